@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/usm.hpp>
 
+#include <fmt/format.h>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -11,8 +13,8 @@ pianola::runtime::usm_kind checked_usm_kind(usm::alloc kind, const device& d, co
   const auto need = [&](aspect a, const char* what) {
     if (!d.has(a))
       throw_error(errc::feature_not_supported,
-                  "USM allocation: " + device_access::properties(d).name + " has no " + what +
-                      " allocations; ask device::has()");
+                  fmt::format("USM allocation: {} has no {} allocations; ask device::has()",
+                              device_access::properties(d).name, what));
   };
   switch (kind) {
     case usm::alloc::host:

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/text.hpp>
@@ -37,8 +39,8 @@ std::string unknown_subcommand(const CLI::App& app, const std::string& word) {
   for (const CLI::App* s : app.get_subcommands([](const CLI::App*) { return true; }))
     known.push_back(s->get_name());
   const std::string meant = tool::nearest_word(word, known);
-  return "there is no subcommand '" + word + "'" +
-         (meant.empty() ? std::string() : "; did you mean '" + meant + "'?");
+  return fmt::format("there is no subcommand '{}'{}", word,
+                     meant.empty() ? std::string() : fmt::format("; did you mean '{}'?", meant));
 }
 
 // The subcommand that was named, with a blank behind it.
@@ -85,8 +87,9 @@ int run(int argc, char** argv) {
       return tool::exit_good;
     }
     const bool unknown = app.get_subcommands().empty() && argc > 1;
-    throw std::runtime_error((unknown ? unknown_subcommand(app, argv[1]) : std::string(e.what())) +
-                             "; see pianola " + asked_of(app) + "--help");
+    throw std::runtime_error(fmt::format(
+        "{}; see pianola {}--help",
+        unknown ? unknown_subcommand(app, argv[1]) : std::string(e.what()), asked_of(app)));
   }
   return code;
 }

@@ -35,7 +35,7 @@ memory_id cheapest(const model::topology& machine, memory_mask valid, memory_id 
 std::string name_of(const model::topology& machine, memory_id m) {
   std::string text = fmt::format("memory {}", m.value());
   if (m.value() < machine.memories.size() && !machine.memories[m.value()].name.empty())
-    text += " (" + formats::one_line(machine.memories[m.value()].name, 48) + ")";
+    text += fmt::format(" ({})", formats::one_line(machine.memories[m.value()].name, 48));
   return text;
 }
 
@@ -49,10 +49,11 @@ route choose_route(const model::topology& machine, memory_mask valid, memory_id 
     const memory_id first = cheapest(machine, valid, model::host_memory, bytes);
     if (first.valid()) return {first, true};
   }
-  throw model::user_error(model::error_code::invalid,
-                          "data cannot be brought to " + name_of(machine, to) +
-                              ": no memory that holds it is linked with it, nor both with the "
-                              "host's memory; add the links to the topology");
+  throw model::user_error(
+      model::error_code::invalid,
+      fmt::format("data cannot be brought to {}: no memory that holds it is linked with it, nor "
+                  "both with the host's memory; add the links to the topology",
+                  name_of(machine, to)));
 }
 
 void check_links(const model::topology& machine) {
@@ -63,9 +64,9 @@ void check_links(const model::topology& machine) {
                     machine.memories.size(), max_memories));
   for (const auto& d : machine.devices)
     if (!d.memory.valid() || d.memory.value() >= machine.memories.size())
-      throw model::user_error(
-          model::error_code::invalid,
-          "device " + formats::one_line(d.name, 48) + " names a memory that the topology lacks");
+      throw model::user_error(model::error_code::invalid,
+                              fmt::format("device {} names a memory that the topology lacks",
+                                          formats::one_line(d.name, 48)));
   for (std::size_t i = 1; i < machine.memories.size(); ++i) {
     const memory_id m(static_cast<std::uint16_t>(i));
     if (machine.link(model::host_memory, m) == nullptr ||

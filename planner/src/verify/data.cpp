@@ -49,7 +49,7 @@ bool checker::finds(std::uint32_t i, std::size_t buffer, memory_id m, const box&
   if (!missing) return true;
   const model::buffer_id id(static_cast<std::uint32_t>(buffer));
   std::string why =
-      describe(i) + " reads " + name(id) + " " + text(missing->where) + " in " + name(m) + ", ";
+      fmt::format("{} reads {} {} in {}, ", describe(i), name(id), text(missing->where), name(m));
   if (missing->current == 0)
     why += "where the entry contract does not promise it";
   else
@@ -69,8 +69,8 @@ void checker::run_transfer(std::uint32_t i, const transfer_step& t) {
       for (const auto& h : meeting(held, intersection(current.where, t.elements)))
         if (h.value == current.value) {
           const box common = intersection(intersection(h.where, current.where), t.elements);
-          complain(i,
-                   describe(i) + " moves " + text(common) + ", which is up to date there already");
+          complain(i, fmt::format("{} moves {}, which is up to date there already", describe(i),
+                                  text(common)));
           break;
         }
   use(c.places[t.from.value()].used, i, t.elements, false, b, t.from.value());

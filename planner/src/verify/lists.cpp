@@ -12,12 +12,13 @@ void checker::check_entry_and_exit() {
   };
   const auto once = [&](model::buffer_id b, const box& e, const char* list, std::uint32_t value) {
     if (buffers_[b.value()].temporary)
-      complain(nothing, std::string(list) + " names " + name(b) +
-                            ", which is temporary: nobody outside of the plan sees it");
+      complain(nothing,
+               fmt::format("{} names {}, which is temporary: nobody outside of the plan sees it",
+                           list, name(b)));
     box_index& l = listed[b.value()];
     if (const auto met = meeting(l, e); !met.empty())
-      complain(nothing, std::string(list) + " has two entries for " + name(b) + " " +
-                            text(intersection(met.front().where, e)));
+      complain(nothing, fmt::format("{} has two entries for {} {}", list, name(b),
+                                    text(intersection(met.front().where, e))));
     l.add(e, value);
   };
   for (const validity_entry& e : plan_.contract)
@@ -31,14 +32,15 @@ void checker::check_entry_and_exit() {
     if ((e.memories & all_memories) == 0)
       for (const auto& c : meeting(contents_[e.buffer.value()].current, e.elements))
         if (c.value != 0)
-          complain(nothing, "the exit state says of no memory that " + name(e.buffer) + " " +
-                                text(intersection(c.where, e.elements)) +
-                                " is valid there, which the plan writes");
+          complain(nothing, fmt::format("the exit state says of no memory that {} {} is valid "
+                                        "there, which the plan writes",
+                                        name(e.buffer), text(intersection(c.where, e.elements))));
     for (std::uint16_t m = 0; m < machine_.memories.size(); ++m) {
       if ((e.memories >> m & 1) == 0) continue;
       if (const auto wrong = outdated(e.buffer.value(), memory_id(m), e.elements))
-        complain(nothing, "the exit state says that " + name(e.buffer) + " " + text(wrong->where) +
-                              " is valid in " + name(memory_id(m)) + ", which it is not");
+        complain(nothing,
+                 fmt::format("the exit state says that {} {} is valid in {}, which it is not",
+                             name(e.buffer), text(wrong->where), name(memory_id(m))));
     }
   }
   for (std::uint32_t b = 0; b < buffers_.size(); ++b)
@@ -46,8 +48,8 @@ void checker::check_entry_and_exit() {
       if (buffers_[b].temporary)
         continue;
       else if (const auto forgotten = listed[b].gap(c.where); forgotten && c.value != 0)
-        complain(nothing, "the exit state leaves out " + name(model::buffer_id(b)) + " " +
-                              text(*forgotten) + ", which the plan writes");
+        complain(nothing, fmt::format("the exit state leaves out {} {}, which the plan writes",
+                                      name(model::buffer_id(b)), text(*forgotten)));
   start();
   for (const access_entry& e : plan_.accesses)
     once(e.buffer, e.elements, "the list of accesses", e.written ? 1 : 0);

@@ -95,7 +95,8 @@ void checker::check_order() {
     for (; at < needs_.size() && needs_[at].first < base + slice; ++at) {
       const must_precede& n = needs_[at];
       if (after[n.second][n.first - base]) continue;
-      std::string why = describe(n.second) + " does not wait for " + describe(n.first);
+      std::string why =
+          fmt::format("{} does not wait for {}", describe(n.second), describe(n.first));
       if (n.memory == allocations)
         why += ", which frees the memory that it allocates";
       else if (n.memory == shared_room)

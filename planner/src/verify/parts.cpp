@@ -115,7 +115,7 @@ class parts_checker {
   [[noreturn]] void complain(const std::string& what) const {
     const char* const label = index_ < whole_.size() ? whole_[index_].label : "";
     throw wrong_parts{fmt::format("command {}{}: {}", index_,
-                                  *label != 0 ? " '" + std::string(label) + "'" : "", what)};
+                                  *label != 0 ? fmt::format(" '{}'", label) : "", what)};
   }
   [[noreturn]] void complain(std::size_t part, const std::string& what) const {
     complain(fmt::format("part {} {}", part, what));
@@ -358,12 +358,14 @@ class parts_checker {
         if (!is_covered(
                 p, r.buffer, read,
                 [&](const model::requirement& n) { return r.no_init || !n.no_init; }, gap))
-          complain(p, "reads element " + in_braces(gap) + of + ", which it does not need");
+          complain(p,
+                   fmt::format("reads element {}{}, which it does not need", in_braces(gap), of));
       for (const byte_run& written : touched[i].written)
         if (!is_covered(
                 p, r.buffer, written, [](const model::requirement& n) { return writes(n.mode); },
                 gap))
-          complain(p, "writes element " + in_braces(gap) + of + ", which it does not need");
+          complain(p,
+                   fmt::format("writes element {}{}, which it does not need", in_braces(gap), of));
     }
     if (exact_) check_fresh(k, p, touched);
   }

@@ -73,8 +73,8 @@ std::string checker::describe(std::uint64_t i) const {
     t += fmt::format(" (command {})", e->command.value());
   } else {
     const auto& m = std::get<transfer_step>(s.action);
-    t += " (transfer of " + name(m.buffer) + " " + text(m.elements) + " from " + name(m.from) +
-         " to " + name(m.to) + ")";
+    t += fmt::format(" (transfer of {} {} from {} to {})", name(m.buffer), text(m.elements),
+                     name(m.from), name(m.to));
   }
   return t;
 }

@@ -13,11 +13,10 @@ struct kernel_arguments {
 void destroy(kernel_arguments* arguments) noexcept { delete arguments; }
 
 [[noreturn]] void handler_arguments::refuse_kernel_object(const char* function) {
-  throw_error(
-      errc::invalid,
-      std::string("handler::") + function +
-          ": only functions are launched by a kernel object, over an nd_range or as a single "
-          "task; give the kernel's function object");
+  throw_error(errc::invalid,
+              fmt::format("handler::{}: only functions are launched by a kernel object, over an "
+                          "nd_range or as a single task; give the kernel's function object",
+                          function));
 }
 
 kernel_argument& handler_arguments::argument(int index) {
@@ -43,15 +42,16 @@ void handler_arguments::launch_object(handler& group, const context* of_context,
   const function_entry* const f = k.function();
   if (f == nullptr) refuse_kernel_object(function);
   if (of_context != nullptr && k.get_context() != *of_context)
-    throw_error(errc::invalid,
-                std::string("handler::") + function +
-                    ": the kernel is of another context than the queue or the graph");
-  if (!f->may_be_launched_over(dimensions))
     throw_error(
         errc::invalid,
-        std::string("handler::") + function + ": the function is decorated " +
-            (f->dimensions() == 0 ? std::string("as a single_task_kernel")
-                                  : fmt::format("with nd_range_kernel<{}>", f->dimensions())));
+        fmt::format("handler::{}: the kernel is of another context than the queue or the graph",
+                    function));
+  if (!f->may_be_launched_over(dimensions))
+    throw_error(errc::invalid,
+                fmt::format("handler::{}: the function is decorated {}", function,
+                            f->dimensions() == 0
+                                ? std::string("as a single_task_kernel")
+                                : fmt::format("with nd_range_kernel<{}>", f->dimensions())));
   const std::size_t given = arguments_ ? arguments_->all.size() : 0;
   if (given != f->arguments())
     throw_error(

@@ -21,9 +21,10 @@ static std::string in_braces(int count, const std::size_t* numbers) {
 }
 
 void refuse_subscript(int dimensions, const std::size_t* index, const std::size_t* range) {
-  throw_error(errc::accessor, pianola::runtime::place_of_subscript() +
-                                  "an accessor has no element " + in_braces(dimensions, index) +
-                                  ", its range is " + in_braces(dimensions, range));
+  throw_error(errc::accessor,
+              fmt::format("{}an accessor has no element {}, its range is {}",
+                          pianola::runtime::place_of_subscript(), in_braces(dimensions, index),
+                          in_braces(dimensions, range)));
 }
 
 }  // namespace detail

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <variant>
 
+#include <fmt/format.h>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 
@@ -27,8 +29,9 @@ static void wish_for_groups(pianola::model::launch_geometry& geometry,
   if (geometry.dimensions != Dimensions || !properties.has_property<wish>()) return;
   const range<Dimensions> size = properties.get_property<wish>().get_range();
   if (size.size() == 0)
-    throw_error(errc::invalid, "AdaptiveCpp_prefer_group_size: " + to_text(size) +
-                                   " has an extent of zero; every extent must be positive");
+    throw_error(errc::invalid, fmt::format("AdaptiveCpp_prefer_group_size: {} has an extent of "
+                                           "zero; every extent must be positive",
+                                           to_text(size)));
   geometry.local = to_extent3(size);
 }
 

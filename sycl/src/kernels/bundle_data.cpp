@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -58,9 +60,8 @@ std::vector<device> check_bundle_devices(const char* function, const context& c,
   std::vector<device> unique;
   for (const device& d : devices) {
     if (!context_access::contains(c, d))
-      throw_error(errc::invalid, std::string(function) + ": device '" +
-                                     device_access::properties(d).name +
-                                     "' is not one of the context's");
+      throw_error(errc::invalid, fmt::format("{}: device '{}' is not one of the context's",
+                                             function, device_access::properties(d).name));
     add_once(unique, d);
   }
   return unique;

@@ -24,7 +24,7 @@ std::string kernel::attributes() const {
     if ((r.aspects >> i & 1) != 0)
       aspects += (aspects.empty() ? "" : ",") +
                  std::string(pianola::model::name_of(static_cast<pianola::model::aspect>(i)));
-  if (!aspects.empty()) add("device_has(" + aspects + ")");
+  if (!aspects.empty()) add(fmt::format("device_has({})", aspects));
   return text;
 }
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -24,15 +26,18 @@ bundle_data make_bundle(bundle_state state, const context& c, const std::vector<
   bundle_data data{c, check_bundle_devices("get_kernel_bundle", c, devices), {}, {}};
   for (const device& d : data.devices)
     if (!device_has_state(d, state))
-      throw_error(errc::invalid, "get_kernel_bundle: device '" + device_access::properties(d).name +
-                                     "' has no bundles of state " + name_of(state) +
-                                     "; ask has_kernel_bundle first");
+      throw_error(errc::invalid, fmt::format("get_kernel_bundle: device '{}' has no bundles of "
+                                             "state {}; ask has_kernel_bundle first",
+                                             device_access::properties(d).name, name_of(state)));
   for (const kernel_id& id : ids) {
     if (kernel_runs_on_one_of(data.devices, id))
       add_once(data.kernels, id);
     else if (need_all)
-      throw_error(errc::invalid, std::string("get_kernel_bundle: kernel '") + id.get_name() +
-                                     "' runs on none of the devices; ask is_compatible first");
+      throw_error(
+          errc::invalid,
+          fmt::format(
+              "get_kernel_bundle: kernel '{}' runs on none of the devices; ask is_compatible first",
+              id.get_name()));
   }
   return data;
 }
@@ -68,9 +73,8 @@ static kernel_bundle<To> unite(const char* function,
     for (const device& d : data.devices)
       for (const kernel_bundle<From>& b : bundles)
         if (!bundle_access::data(b).has(d))
-          throw_error(errc::invalid, std::string(function) + ": device '" +
-                                         device_access::properties(d).name +
-                                         "' is not one of every bundle's");
+          throw_error(errc::invalid, fmt::format("{}: device '{}' is not one of every bundle's",
+                                                 function, device_access::properties(d).name));
   } else {
     // Those that all have in common.
     for (const device& d : bundles.front().get_devices()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/kernel_id.hpp>
 
+#include <fmt/format.h>
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -8,10 +10,10 @@ namespace detail {
 kernel_id find_kernel_id(const void* name, const char* readable) {
   const pianola::runtime::kernel_registration* const found = pianola::runtime::find_kernel(name);
   if (found == nullptr)
-    throw_error(errc::invalid, std::string("get_kernel_id: the program has no kernel named '") +
-                                   readable +
-                                   "'; a name is given where the kernel is launched, as in "
-                                   "parallel_for<name>(...)");
+    throw_error(errc::invalid,
+                fmt::format("get_kernel_id: the program has no kernel named '{}'; a name is given "
+                            "where the kernel is launched, as in parallel_for<name>(...)",
+                            readable));
   return kernel_id_access::make(*found);
 }
 

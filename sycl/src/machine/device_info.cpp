@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <sycl/device.hpp>
 
 #include "memory_orders.hpp"
@@ -193,7 +195,8 @@ PIANOLA_DEVICE_INFO(preferred_interop_user_sync, return true;)
 PIANOLA_DEVICE_INFO(parent_device,
                     if (!p.parent.valid())
                         throw_error(errc::invalid,
-                                    "info::device::parent_device: " + p.name + " is no sub-device");
+                                    fmt::format("info::device::parent_device: {} is no sub-device",
+                                                p.name));
                     return device_access::make(p.parent);)
 PIANOLA_DEVICE_INFO(partition_max_sub_devices, return p.max_sub_devices;)
 PIANOLA_DEVICE_INFO(partition_properties, std::vector<info::partition_property> all;

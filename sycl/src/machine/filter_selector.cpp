@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/ext/oneapi/filter_selector.hpp>
 
+#include <fmt/format.h>
+
 #include <pianola/model/backend_kind.hpp>
 
 namespace sycl {
@@ -55,9 +57,10 @@ filter_selector::filter filter_selector::parse(const std::string& one, const std
       f.number = std::stol(word), part = 3;
     else
       sycl::detail::throw_error(
-          errc::invalid, "filter_selector: '" + word + "' in '" + all +
-                             "' is not expected there; a filter is backend:type:number, such as "
-                             "cuda:gpu:0, of which parts may be left out");
+          errc::invalid,
+          fmt::format("filter_selector: '{}' in '{}' is not expected there; a filter is "
+                      "backend:type:number, such as cuda:gpu:0, of which parts may be left out",
+                      word, all));
     any = true;
   }
   if (!any) sycl::detail::throw_error(errc::invalid, "filter_selector: the text is empty");

@@ -3,6 +3,8 @@
 #include <array>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <pianola/model/aspects.hpp>
 #include <pianola/model/vocabulary.hpp>
 #include <pianola/runtime/devices.hpp>
@@ -20,10 +22,10 @@ namespace {
 void require(const device& d, aspect needed) {
   if (d.has(needed)) return;
   throw_error(errc::feature_not_supported,
-              "device::get_info: '" + device_access::properties(d).name +
-                  "' does not have aspect::" +
-                  pianola::model::name_of(static_cast<pianola::model::aspect>(needed)) +
-                  ", which this query needs; ask device::has first");
+              fmt::format("device::get_info: '{}' does not have aspect::{}, which this query "
+                          "needs; ask device::has first",
+                          device_access::properties(d).name,
+                          pianola::model::name_of(static_cast<pianola::model::aspect>(needed))));
 }
 
 }  // namespace

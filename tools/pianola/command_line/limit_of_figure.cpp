@@ -7,6 +7,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -27,11 +29,11 @@ std::string number_text(double value) {
 
 limit_of_figure limit_of_figure::read(const std::string& text) {
   const auto refuse = [&text] {
-    throw model::user_error(model::error_code::invalid,
-                            "--fail-on takes commands, edges, transfers, bytes, seconds or "
-                            "measured, '>' and a number, +N or +N%, such as 'bytes>+5%', and not "
-                            "'" +
-                                formats::one_line(text, 60) + "'");
+    throw model::user_error(
+        model::error_code::invalid,
+        fmt::format("--fail-on takes commands, edges, transfers, bytes, seconds or measured, '>' "
+                    "and a number, +N or +N%, such as 'bytes>+5%', and not '{}'",
+                    formats::one_line(text, 60)));
   };
   limit_of_figure limit;
   limit.text_ = text;
@@ -80,16 +82,16 @@ double limit_of_figure::of(const planner::graph_figures& f) const noexcept {
 std::string limit_of_figure::violation(const planner::graph_figures& a,
                                        const planner::graph_figures& b) const {
   if (figure_ == figure::measured && (of(b) <= 0 || (unit_ != unit::absolute && of(a) <= 0)))
-    throw model::user_error(
-        model::error_code::invalid,
-        "--fail-on '" + text_ +
-            "': the graphs have no measured times; record them with PIANOLA_RECORD_TIMES=on");
+    throw model::user_error(model::error_code::invalid,
+                            fmt::format("--fail-on '{}': the graphs have no measured times; record "
+                                        "them with PIANOLA_RECORD_TIMES=on",
+                                        text_));
   const double before = of(a), now = of(b);
   const double most = unit_ == unit::absolute ? amount_
                       : unit_ == unit::more   ? before + amount_
                                               : before + before * amount_ / 100;
   if (now <= most) return {};
-  return text_ + ": " + number_text(before) + " -> " + number_text(now);
+  return fmt::format("{}: {} -> {}", text_, number_text(before), number_text(now));
 }
 
 }  // namespace pianola::tool

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line/options.hpp"
 
+#include <fmt/format.h>
+
 #include <pianola/formats/text.hpp>
 
 #include "command_line/whole_number.hpp"
@@ -40,7 +42,7 @@ const CLI::Validator& a_number() {
   static const CLI::Validator all(
       [](std::string& text) -> std::string {
         if (whole_number<std::uint64_t>(text).has_value()) return {};
-        return "takes a whole number, and not '" + formats::one_line(text, 40) + "'";
+        return fmt::format("takes a whole number, and not '{}'", formats::one_line(text, 40));
       },
       "", "number");
   return all;

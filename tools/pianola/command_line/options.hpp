@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 namespace pianola::tool {
@@ -41,7 +43,7 @@ CLI::Validator one_of(const std::map<std::string, Value>& words) {
         if (found == words.end()) {
           std::string known;
           for (const auto& entry : words) known += (known.empty() ? "" : ", ") + entry.first;
-          return "'" + word + "' is none of " + known;
+          return fmt::format("'{}' is none of {}", word, known);
         }
         word = std::to_string(static_cast<unsigned>(found->second));
         return std::string();

@@ -91,7 +91,7 @@ int devices(bool json) {
   }
   std::string text = count == 0 ? "no devices\n" : table(rows) + "* chosen by default\n";
   for (const runtime::absent_backend& b : runtime::absent_backends())
-    text += "absent: " + formats::one_line(b.name) + ": " + formats::one_line(b.reason) + "\n";
+    text += fmt::format("absent: {}: {}\n", formats::one_line(b.name), formats::one_line(b.reason));
   print(text);
   return exit_good;
 }

@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/text.hpp>
@@ -45,8 +47,8 @@ std::uint16_t port_of(const std::string& text) {
   if (text == any_port) return 0;
   const auto port = whole_number<std::uint16_t>(text);
   if (!port || *port == 0)
-    refuse_view("--serve takes a port from 1 to 65535, and not '" + formats::one_line(text, 40) +
-                "'");
+    refuse_view(fmt::format("--serve takes a port from 1 to 65535, and not '{}'",
+                            formats::one_line(text, 40)));
   return *port;
 }
 

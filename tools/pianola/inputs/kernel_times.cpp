@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 #include <pianola/planner/cost/fit.hpp>
 #include <pianola/recorder/graph_json.hpp>
@@ -27,13 +29,15 @@ std::vector<std::string> graph_files(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code failed;
   std::filesystem::directory_iterator entries(folder, failed);
-  if (failed) refuse(folder + ": " + failed.message());
+  if (failed) refuse(fmt::format("{}: {}", folder, failed.message()));
   for (const auto& entry : entries)
     if (entry.path().string().ends_with(".graph.json")) paths.push_back(entry.path().string());
   std::sort(paths.begin(), paths.end());
   if (paths.empty())
-    refuse(folder + ": there is no recording (*.graph.json); run the program with PIANOLA_RECORD=" +
-           folder + " PIANOLA_RECORD_TIMES=on");
+    refuse(
+        fmt::format("{}: there is no recording (*.graph.json); run the program with "
+                    "PIANOLA_RECORD={} PIANOLA_RECORD_TIMES=on",
+                    folder, folder));
   return paths;
 }
 

@@ -86,7 +86,8 @@ opened_graph open_graph(const std::string& path) {
   if (fs::is_directory(path, error)) return open_folder(path);
   if (journal::is_journal(path)) return open_journal(path);
   const auto refuse = [&](const char* what) {
-    throw model::user_error(model::error_code::invalid, formats::one_line(path) + ": " + what);
+    throw model::user_error(model::error_code::invalid,
+                            fmt::format("{}: {}", formats::one_line(path), what));
   };
   constexpr std::string_view any_journal = "pianola.journal/";
   if (formats::file_head(path, any_journal.size()) == any_journal)

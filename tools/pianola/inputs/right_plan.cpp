@@ -20,10 +20,12 @@ std::optional<planner::violation> violation_of(const planner::graph_view& graph,
 std::string text_of(const planner::violation& v) {
   const std::string where =
       v.step.valid() ? fmt::format("step {}", v.step.value()) : std::string("the plan as a whole");
-  return where + ": " + formats::one_line(v.reason);
+  return fmt::format("{}: {}", where, formats::one_line(v.reason));
 }
 
-void print_violation(const planner::violation& v) { print("not valid: " + text_of(v) + "\n"); }
+void print_violation(const planner::violation& v) {
+  print(fmt::format("not valid: {}\n", text_of(v)));
+}
 
 bool is_right(const planner::graph_view& graph, const planner::plan& plan,
               const model::topology& machine) {

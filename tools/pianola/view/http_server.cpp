@@ -224,7 +224,8 @@ class http_server::implementation {
     const auto [host, last] = asked.equal_range(http::field::host);
     if (host == last || std::next(host) != last || !is_own_name(host->value()))
       return asking->answer(complaint(
-          403, "this is " + address() + "; from another machine use the same port on both sides"));
+          403, fmt::format("this is {}; from another machine use the same port on both sides",
+                           address())));
     if (asked.method() != http::verb::get && asked.method() != http::verb::head)
       return asking->answer(complaint(405, "only GET and HEAD are answered"));
     const std::string_view target(asked.target().data(), asked.target().size());

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include <fmt/format.h>
+
 #include <pianola/model/error.hpp>
 
 namespace pianola::host {
@@ -22,8 +24,7 @@ using model::user_error;
 constexpr int most = 1 << 20;
 
 [[noreturn]] void refuse(const char* name, std::string_view value, const std::string& takes) {
-  throw user_error(error_code::platform,
-                   std::string(name) + "='" + std::string(value) + "': " + takes);
+  throw user_error(error_code::platform, fmt::format("{}='{}': {}", name, value, takes));
 }
 
 // A text that is read from its beginning; blanks and case do not matter.

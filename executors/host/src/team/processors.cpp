@@ -13,6 +13,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <fmt/format.h>
+
 namespace pianola::host {
 
 processor_mask processor_mask::of(const processor_list& processors) {
@@ -149,7 +151,7 @@ unsigned processors_by_quota(const std::string& process, const std::string& grou
     const auto first = line.find(':');
     const auto second = first == std::string::npos ? first : line.find(':', first + 1);
     if (second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::string controllers = fmt::format(",{},", line.substr(first + 1, second - first - 1));
     std::string root = groups;
     if (controllers.find(",cpu,") != std::string::npos)
       root += "/cpu";
