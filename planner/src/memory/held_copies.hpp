@@ -20,8 +20,12 @@ using held_copy = std::pair<model::memory_id, model::buffer_id>;
 [[nodiscard]] std::vector<held_copy> held_copies(model::array_view<const model::command> commands,
                                                  const model::topology& topology, const plan& p);
 
-// Bytes that the commands allocate themselves, by memory: where their allocations share room, it counts once.
-[[nodiscard]] std::map<model::memory_id, std::uint64_t> allocated_by(
+// Bytes that the commands allocate themselves, by memory.
+struct allocated_bytes {
+  std::uint64_t taken = 0;  // where allocations share room, it counts once
+  std::uint64_t apart = 0;  // if each had room of its own; one that nested graphs share is one
+};
+[[nodiscard]] std::map<model::memory_id, allocated_bytes> allocated_by(
     model::array_view<const model::command> commands);
 
 }  // namespace pianola::planner

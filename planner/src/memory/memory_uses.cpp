@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -40,24 +41,37 @@ std::vector<held_copy> held_copies(model::array_view<const model::command> comma
   return places;
 }
 
-std::map<memory_id, std::uint64_t> allocated_by(model::array_view<const model::command> commands) {
-  std::map<memory_id, std::vector<std::pair<std::uint64_t, std::uint64_t>>> ranges;
+std::map<memory_id, allocated_bytes> allocated_by(
+    model::array_view<const model::command> commands) {
+  struct allocations {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges;
+    std::vector<std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>>
+        each;  // name, place, bytes
+  };
+  std::map<memory_id, allocations> of;
   for (const model::command& c : commands)
-    if (const auto* a = std::get_if<model::allocate_command>(&c.payload))
-      ranges[a->memory].emplace_back(a->place,
-                                     model::saturating_add(a->place, slot_bytes(a->bytes)));
-  std::map<memory_id, std::uint64_t> bytes;
-  for (auto& [memory, list] : ranges) {
-    std::sort(list.begin(), list.end());
-    std::uint64_t end = 0, sum = 0;
-    for (const auto& [from, to] : list) {
+    if (const auto* a = std::get_if<model::allocate_command>(&c.payload)) {
+      allocations& here = of[a->memory];
+      const std::uint64_t bytes = slot_bytes(a->bytes);
+      here.ranges.emplace_back(a->place, model::saturating_add(a->place, bytes));
+      here.each.emplace_back(a->allocation, a->place, bytes);
+    }
+  std::map<memory_id, allocated_bytes> result;
+  for (auto& [memory, here] : of) {
+    allocated_bytes& bytes = result[memory];
+    std::sort(here.ranges.begin(), here.ranges.end());
+    std::uint64_t end = 0;
+    for (const auto& [from, to] : here.ranges) {
       if (to <= end) continue;
-      sum = model::saturating_add(sum, to - std::max(from, end));
+      bytes.taken = model::saturating_add(bytes.taken, to - std::max(from, end));
       end = to;
     }
-    bytes[memory] = sum;
+    std::sort(here.each.begin(), here.each.end());
+    here.each.erase(std::unique(here.each.begin(), here.each.end()), here.each.end());
+    for (const auto& one : here.each)
+      bytes.apart = model::saturating_add(bytes.apart, std::get<2>(one));
   }
-  return bytes;
+  return result;
 }
 
 namespace {
@@ -76,7 +90,11 @@ std::vector<memory_use> memory_uses(model::array_view<const model::command> comm
                                     const model::topology& topology, const plan& plan,
                                     std::uint64_t budget) {
   std::map<memory_id, memory_use> uses;
-  for (const auto& [m, bytes] : allocated_by(commands)) uses[m].peak = bytes;
+  for (const auto& [m, bytes] : allocated_by(commands)) {
+    memory_use& u = uses[m];
+    u.peak = u.allocated = bytes.taken;
+    u.allocated_apart = bytes.apart;
+  }
   for (const held_copy& p : held_copies(commands, topology, plan)) {
     const std::uint64_t bytes = buffers[p.second.value()].bytes();
     memory_use& u = uses[p.first];

@@ -83,13 +83,13 @@ bool shrink_room(model::array_view<const model::command> commands,
     return false;
   }
   const std::vector<held_copy> places = held_copies(commands, topology, measured);
-  const std::map<memory_id, std::uint64_t> allocated = allocated_by(commands);
+  const std::map<memory_id, allocated_bytes> allocated = allocated_by(commands);
   room.resize(topology.memories.size(), window::unlimited);
   for (const memory_use& u : measured.memories) {
     if (!exceeds(u)) continue;
     std::vector<buffer_id> fixed;
     const auto own = allocated.find(u.memory);
-    std::uint64_t bytes = own == allocated.end() ? 0 : own->second;
+    std::uint64_t bytes = own == allocated.end() ? 0 : own->second.taken;
     bool leaves = false;
     for (const held_copy& p : places) {
       if (p.first != u.memory) continue;

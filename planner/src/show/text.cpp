@@ -144,6 +144,10 @@ std::string memory_text(const plan& p, const model::topology& topology) {
     if (m.block != 0)
       text += ", " + formats::bytes(m.block) + " of them shared by " + formats::bytes(m.apart) +
               " of buffers";
+    if (m.allocated_apart > m.allocated)
+      text += ", " + formats::bytes(m.allocated) + " of them shared by " +
+              formats::bytes(m.allocated_apart) + " that commands allocate";
+    if (m.saved() != 0) text += "; sharing saves " + formats::bytes(m.saved());
     text += "\n";
   }
   return text;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -176,6 +177,8 @@ void checker::check_peaks() {
   // Bytes that commands allocate, as boxes that do not meet each other. In a plan of what ran, which may have no other
   // mark, each has a place of its own, though it may have had the memory of one that had ended.
   std::map<memory_id, box_index> allocated;
+  std::map<memory_id, std::uint64_t> taken, each;
+  std::set<std::tuple<memory_id, std::uint64_t, std::uint64_t, std::uint64_t>> known_names;
   for (const model::command& c : commands_)
     if (const auto* a = std::get_if<model::allocate_command>(&c.payload); a != nullptr && listed) {
       const box bytes{{{0, 0, a->place}},
@@ -184,6 +187,10 @@ void checker::check_peaks() {
       for (const auto& met : meeting(allocated[a->memory], bytes))
         known += intersection(met.where, bytes).count();
       add(peaks[a->memory], bytes.count() - known);
+      add(taken[a->memory], bytes.count() - known);
+      // A graph that is nested twice has its memory once.
+      if (known_names.insert({a->memory, a->allocation, a->place, a->bytes}).second)
+        add(each[a->memory], bytes.count());
       allocated[a->memory].cut_out(bytes);
       allocated[a->memory].add(bytes, 0);
     }
@@ -214,6 +221,8 @@ void checker::check_peaks() {
     differs("a peak", u.peak, peaks[u.memory]);
     differs("a block", u.block, blocks[u.memory]);
     differs("buffers in slots", u.apart, apart[u.memory]);
+    differs("allocations of commands", u.allocated, taken[u.memory]);
+    differs("allocations of commands, apart,", u.allocated_apart, each[u.memory]);
     keep_within(u.memory, u.peak, u.budget);
   }
 }

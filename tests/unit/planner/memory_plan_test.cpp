@@ -6,6 +6,7 @@
 #include <pianola/planner/graph_view.hpp>
 #include <pianola/planner/memory_uses.hpp>
 #include <pianola/planner/simulate/simulate.hpp>
+#include <pianola/planner/text.hpp>
 
 #include "planning_fixture.hpp"
 
@@ -103,7 +104,25 @@ TEST_F(MemoryPlan, counts_what_commands_allocate_once_where_it_is_shared) {
   commands.add(device1, {}, {0}, end);
   commands.add(device1, {}, {1}, allocate(2, 256, 100));
   commands.add(device1, {}, {}, allocate(3, 4096, 1));
-  EXPECT_EQ(use_of(make(), memory1).peak, 1024U + 256U);
+  const auto p = make();
+  const auto use = use_of(p, memory1);
+  EXPECT_EQ(use.peak, 1024U + 256U);
+  EXPECT_EQ(use.allocated, 1024U + 256U);
+  EXPECT_EQ(use.allocated_apart, 1024U + 256U + 256U);
+  EXPECT_EQ(use.saved(), 256U);
+  EXPECT_EQ(planner::memory_text(p, machine),
+            "memory peak memory1: 1.2 KiB, 1.2 KiB of them shared by 1.5 KiB that commands "
+            "allocate; sharing saves 256 B\n");
+  for (auto lie : {&planner::memory_use::allocated, &planner::memory_use::allocated_apart}) {
+    auto changed = p;
+    changed.memories.back().*lie += 256;
+    EXPECT_NE(wrong(changed).find("allocations of commands"), std::string::npos) << wrong(changed);
+  }
+  // A graph that is nested twice brings its memory once.
+  end.allocation = 2;
+  commands.add(device1, {}, {2}, end);
+  commands.add(device1, {}, {4}, allocate(2, 256, 100));
+  EXPECT_EQ(use_of(make(), memory1).saved(), 256U);
 }
 
 TEST_F(MemoryPlan, has_temporary_buffers_of_a_chain_in_the_room_of_two) {

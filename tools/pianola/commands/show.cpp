@@ -89,6 +89,7 @@ std::string json_of(const planner::graph_view& graph, const model::topology& mac
       json.open_object();
       count("memory", m.memory.value());
       count("peak", m.peak);
+      count("saved", m.saved());
       json.close();
     }
     json.close();
