@@ -19,6 +19,13 @@ struct strand_costs {
       400.0;  // if the next step waits for it: half of it is saved at the price of a handover
 };
 
+// In which order the nodes get their places.
+enum class strand_order : std::uint8_t {
+  as_given,  // that of the nodes, which is where they lie in memory and how they were submitted
+  by_urgency,  // first that from which the way to the end of the graph is the longest; of equals as given
+  shorter  // by urgency where that makes the graph clearly shorter, else as given
+};
+
 struct strand_node {
   double cost = 0;  // nanoseconds on one thread
   // waits[first_wait, first_wait + wait_count): the nodes before it that it waits for.
@@ -66,17 +73,20 @@ struct part_relations {
 };
 
 struct strand_schedule {
+  double makespan = 0;  // nanoseconds, by the costs
   std::vector<std::vector<strand_item>> strands;
   std::vector<strand_wait> waits;
   std::vector<part_relations> relations;  // index: node
   bool relies_on_knowledge = false;       // a wait was left out because parts are independent
 };
 
-// List scheduling onto so many strands, in the order of the nodes: each goes where it ends first, and those that are worth
-// it are cut into one part per strand. What follows from other waits is waited for once.
+// List scheduling onto so many strands: each node in turn goes where it ends first, and those that are worth it are cut into
+// one part per strand. What follows from other waits is waited for once. Whatever the order, a node that may block gets its
+// place after all that are given before it: what it waits for may need those in ways that nobody here knows of.
 [[nodiscard]] strand_schedule assign_strands(model::array_view<const strand_node> nodes,
                                              model::array_view<const std::uint32_t> waits,
                                              unsigned strands, const part_knowledge& parts,
-                                             const strand_costs& costs = {});
+                                             const strand_costs& costs = {},
+                                             strand_order order = strand_order::shorter);
 
 }  // namespace pianola::planner
