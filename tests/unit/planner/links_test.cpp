@@ -22,6 +22,26 @@ TEST(links, take_their_latency_and_what_their_bandwidth_says) {
   EXPECT_DOUBLE_EQ(bytes_worth_latency(machine.links[0]), 2000.0);
 }
 
+TEST(links, that_nobody_has_measured_take_what_those_of_their_class_do) {
+  const model::memory_id a(1), b(2);
+  for (const char* backend : {"cuda", "hip", "simulated"}) {
+    std::vector<model::link_description> links{{model::host_memory, a, 0, 0},
+                                               {model::host_memory, a, 0, 0},
+                                               {b, model::host_memory, 0, 0},
+                                               {a, b, 0, 0},
+                                               {b, a, 7e9, 3e-6}};
+    estimate_links(links, 1, backend);
+    EXPECT_EQ(links[0].bandwidth, 0) << "another backend's";
+    EXPECT_GT(links[1].bandwidth, 0);
+    EXPECT_GT(links[1].latency, 0);
+    EXPECT_EQ(links[2].bandwidth, links[1].bandwidth);
+    EXPECT_GT(links[3].bandwidth, links[1].bandwidth) << "not over the host";
+    EXPECT_LT(links[3].latency, links[1].latency);
+    EXPECT_EQ(links[4].bandwidth, 7e9) << "as described";
+    EXPECT_EQ(links[4].latency, 3e-6);
+  }
+}
+
 // One rule for whoever asks: planning of one command, of many, placement.
 TEST(links, are_taken_straight_if_there_is_one_and_the_cheapest_of_several) {
   const model::memory_id to(3);

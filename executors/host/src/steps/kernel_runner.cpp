@@ -8,6 +8,8 @@
 #include <memory>
 #include <new>
 
+#include <pianola/planner/cost/thread_costs.hpp>
+
 #include "pianola/host/access_windows.hpp"
 #include "pianola/host/clock.hpp"
 #include "pianola/host/indirect_range.hpp"
@@ -18,11 +20,7 @@ namespace pianola::host {
 
 namespace {
 
-// Below this a kernel is not worth a second thread: opening and closing a section costs two cache
-// line round trips (0.1 to 0.7 us).
-constexpr double spread_from_nanoseconds = 3000.0;
-// A part should outweigh the claim of it.
-constexpr double part_nanoseconds = 1500.0;
+constexpr planner::team_costs costs;
 constexpr std::uint64_t parts_per_thread = 8;
 // A thread that takes so much longer for its share than for the whole kernel may have lost its processor.
 constexpr double suspicious_nanoseconds = 300'000;
@@ -254,8 +252,8 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
     known = true;
   }
   const bool timed =
-      !known || expected > spread_from_nanoseconds || (++sample_counter % sample_every) == 0;
-  if (!may_spread || count < 2 || expected < spread_from_nanoseconds ||
+      !known || expected > costs.spread_from || (++sample_counter % sample_every) == 0;
+  if (!may_spread || count < 2 || expected < costs.spread_from ||
       expected < static_cast<double>(t.risk())) {
     if (!timed) {
       run_part(k, units);
@@ -268,7 +266,7 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   j.kernel = &k;
   j.units = units;
   // Where there are not parts enough that are worth a claim, not all threads get a share.
-  const double affordable = std::max(2.0, expected / part_nanoseconds);
+  const double affordable = std::max(2.0, expected / kernel_costs.part);
   const unsigned at_most = std::min(t.parallelism(), most_shares);
   j.shares = static_cast<unsigned>(std::min<double>(affordable, at_most));
   const auto per_share = static_cast<std::uint64_t>(
@@ -284,7 +282,7 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   j.longest_part = expected / static_cast<double>(j.slices);
   std::uint64_t own_begin = nanoseconds_now();
   double own = 0;
-  t.parallel_section(j, expected > team::wake_from_nanoseconds, [&] {
+  t.parallel_section(j, expected > costs.wake_from, [&] {
     // Times its own share only: how much the helpers took varies.
     const unsigned share = thread % j.shares;
     try {

@@ -109,8 +109,6 @@ class team {
   // that was waited for, or this one, has indeed lost its processor.
   void suspect(std::uint64_t nanoseconds) noexcept;
 
-  // What takes less is over before a thread that sleeps is there.
-  static constexpr double wake_from_nanoseconds = 50000.0;
   // Calls body(), while other threads that have nothing to do call j.assist. `lasts_long`: sleeping
   // threads are worth waking for it.
   template <class F>

@@ -2,8 +2,10 @@
 // What transfers take from one memory to another: what each link says of itself, over the host's memory where there is none.
 // All of planning asks here.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string_view>
 #include <vector>
 
 #include <pianola/model/ids.hpp>
@@ -62,5 +64,10 @@ template <class F>
   if (seconds(model::host_memory, to) < 0) return {};
   return {cheapest(model::host_memory), true};
 }
+
+// Gives links from `first` on that their backend describes without a bandwidth the figures of their class, which hold until
+// somebody measures.
+void estimate_links(std::vector<model::link_description>& links, std::size_t first,
+                    std::string_view backend);
 
 }  // namespace pianola::planner

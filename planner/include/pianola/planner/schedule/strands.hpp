@@ -7,17 +7,9 @@
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/geometry.hpp>
 
-namespace pianola::planner {
+#include "pianola/planner/cost/thread_costs.hpp"
 
-// Threads of a processor that run one graph together, in nanoseconds. A handover is one way of a cache line from core to
-// core, of which there and back takes 60 to 500 ns (tests/bench/core_distance.cpp measures it). The others are where cutting
-// a kernel was found to pay.
-struct strand_costs {
-  double handover = 150.0;   // waiting for what another thread does
-  double cut_from = 2000.0;  // kernels that take less run on one thread
-  double cut_in_chain_from =
-      400.0;  // if the next step waits for it: half of it is saved at the price of a handover
-};
+namespace pianola::planner {
 
 // In which order the nodes get their places.
 enum class strand_order : std::uint8_t {
