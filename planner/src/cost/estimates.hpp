@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Figures of classes of devices and of their links, for those that nobody has measured: machine_costs and estimate_links take
 // them where the topology or a backend says nothing, and nobody else does. Those of threads, which only measurement of kernels
-// replaces, are in thread_costs.hpp; what operations are worth beside additions is in operation_worth.hpp.
+// replaces, are in thread_costs.hpp; what operations are worth beside additions is in operation_worth.hpp. A link
+// that is described by nobody but its ends, as in the list of a plan's machine, has the defaults of model::link_description.
 #pragma once
 
 namespace pianola::planner {
