@@ -21,7 +21,7 @@ constexpr double clearly_shorter = 0.98;
 using graph_nodes = model::array_view<const strand_node>;
 using graph_waits = model::array_view<const std::uint32_t>;
 
-graph_waits waits_of(graph_nodes nodes, graph_waits waits, std::uint32_t n) {
+graph_waits node_waits(graph_nodes nodes, graph_waits waits, std::uint32_t n) {
   return {waits.data() + nodes[n].first_wait, nodes[n].wait_count};
 }
 
@@ -32,9 +32,9 @@ struct assignment {
   double makespan = 0;
 };
 
-class assigner {
+class strand_assigner {
  public:
-  assigner(graph_nodes nodes, graph_waits waits, unsigned strands, const strand_costs& costs)
+  strand_assigner(graph_nodes nodes, graph_waits waits, unsigned strands, const strand_costs& costs)
       : nodes_(nodes), waits_(waits), strands_(strands), costs_(costs) {}
 
   // `order`: empty for that of the nodes.
@@ -72,7 +72,7 @@ class assigner {
       const double takes = nodes_[n].cost / (worth_cutting(n, chained) ? strands_ : 1);
       rank[n] = std::max(least, rank[n] + takes);
       if (nodes_[n].blocking) least = rank[n];
-      for (const std::uint32_t before : waits_of(nodes_, waits_, n))
+      for (const std::uint32_t before : node_waits(nodes_, waits_, n))
         rank[before] = std::max(rank[before], rank[n] + handover);
     }
     std::vector<std::uint32_t> order(count);
@@ -89,7 +89,7 @@ class assigner {
     double longest = 0, sum = 0;
     for (std::uint32_t n = 0; n < nodes_.size(); ++n) {
       double begin = 0;
-      for (const std::uint32_t before : waits_of(nodes_, waits_, n))
+      for (const std::uint32_t before : node_waits(nodes_, waits_, n))
         begin = std::max(begin, end[before]);
       end[n] = begin + nodes_[n].cost / (nodes_[n].divisible ? strands_ : 1);
       longest = std::max(longest, end[n]);
@@ -100,7 +100,7 @@ class assigner {
 
  private:
   [[nodiscard]] bool waits_for(std::uint32_t later, std::uint32_t n) const {
-    const graph_waits before = waits_of(nodes_, waits_, later);
+    const graph_waits before = node_waits(nodes_, waits_, later);
     return std::find(before.begin(), before.end(), n) != before.end();
   }
   // `chained`: the next step waits for it.
@@ -111,7 +111,7 @@ class assigner {
 
   void cut(std::uint32_t n) {
     double ready = 0;
-    for (const std::uint32_t before : waits_of(nodes_, waits_, n))
+    for (const std::uint32_t before : node_waits(nodes_, waits_, n))
       ready = std::max(ready, finish_[before]);
     double end = 0;
     for (unsigned t = 0; t < strands_; ++t) {
@@ -128,7 +128,7 @@ class assigner {
     double best_end = 0;
     for (unsigned t = 0; t < (nodes_[n].blocking ? 1 : strands_); ++t) {
       double begin = available_[t];
-      for (const std::uint32_t before : waits_of(nodes_, waits_, n)) {
+      for (const std::uint32_t before : node_waits(nodes_, waits_, n)) {
         const std::uint32_t where = made_.strand[before];
         const bool here = where == t || where == assignment::all;
         begin = std::max(begin, finish_[before] + (here ? 0.0 : costs_.handover));
@@ -190,7 +190,7 @@ class strand_writer {
   // Other parts of open nodes may still run when a part of a node starts: nodes that follow it must not forget them.
   void relate(std::uint32_t n, bool in_parts) {
     part_relations& r = out_.relations[n];
-    const auto before = waits_of(nodes_, waits_, n);
+    const auto before = node_waits(nodes_, waits_, n);
     r.ended.assign(before.begin(), before.end());
     r.in_parts = in_parts;
     if (!in_parts || !nodes_[n].touches_known) return;
@@ -245,7 +245,7 @@ strand_schedule assign_strands(model::array_view<const strand_node> nodes,
                                model::array_view<const std::uint32_t> waits, unsigned strands,
                                const part_knowledge& parts, const strand_costs& costs,
                                strand_order order) {
-  assigner assign(nodes, waits, strands, costs);
+  strand_assigner assign(nodes, waits, strands, costs);
   std::vector<std::uint32_t> numbers;  // empty: as given
   assignment made = assign.in_order(numbers);
   const bool worth_a_look =

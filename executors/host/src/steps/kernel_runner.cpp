@@ -20,7 +20,7 @@ namespace pianola::host {
 
 namespace {
 
-constexpr planner::team_costs costs;
+constexpr planner::team_costs kernel_costs;
 constexpr std::uint64_t parts_per_thread = 8;
 // A thread that takes so much longer for its share than for the whole kernel may have lost its processor.
 constexpr double suspicious_nanoseconds = 300'000;
@@ -252,8 +252,8 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
     known = true;
   }
   const bool timed =
-      !known || expected > costs.spread_from || (++sample_counter % sample_every) == 0;
-  if (!may_spread || count < 2 || expected < costs.spread_from ||
+      !known || expected > kernel_costs.spread_from || (++sample_counter % sample_every) == 0;
+  if (!may_spread || count < 2 || expected < kernel_costs.spread_from ||
       expected < static_cast<double>(t.risk())) {
     if (!timed) {
       run_part(k, units);
@@ -282,7 +282,7 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   j.longest_part = expected / static_cast<double>(j.slices);
   std::uint64_t own_begin = nanoseconds_now();
   double own = 0;
-  t.parallel_section(j, expected > costs.wake_from, [&] {
+  t.parallel_section(j, expected > kernel_costs.wake_from, [&] {
     // Times its own share only: how much the helpers took varies.
     const unsigned share = thread % j.shares;
     try {
