@@ -118,6 +118,9 @@ TEST_F(MemoryPlan, counts_what_commands_allocate_once_where_it_is_shared) {
     changed.memories.back().*lie += 256;
     EXPECT_NE(wrong(changed).find("allocations of commands"), std::string::npos) << wrong(changed);
   }
+  auto older = p;
+  older.memories.back().allocated = older.memories.back().allocated_apart = 0;
+  EXPECT_EQ(wrong(older), "");
   // A graph that is nested twice brings its memory once.
   end.allocation = 2;
   commands.add(device1, {}, {2}, end);

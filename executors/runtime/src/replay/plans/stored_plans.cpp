@@ -150,9 +150,8 @@ std::optional<planner::plan> stored_plans::use(const std::string& text, const st
     no.why = path + ": " + *cannot;
     return std::nullopt;
   }
-  // A file need not say what memory its plan needs.
-  if (plan.memories.empty())
-    plan.memories = planner::memory_uses(of.commands, of.buffers, topology, plan, of.memory_budget);
+  // A file need not say what memory its plan needs, and knows no budget of this graph.
+  plan.memories = planner::memory_uses(of.commands, of.buffers, topology, plan, of.memory_budget);
   if (const std::string why = over_budget(plan, topology, of.memory_budget); !why.empty()) {
     no.why = path + ": " + why;
     no.over_budget = true;
