@@ -68,13 +68,13 @@ void gpu_backend::describe_links(model::array_view<const model::memory_id> memor
                                  std::vector<model::link_description>& links) const {
   const std::size_t n = std::min(memories.size(), engine_->ordinals.size());
   for (std::size_t i = 0; i < n; ++i) {
-    links.push_back({model::host_memory, memories[i], 2e10, 1e-5});
-    links.push_back({memories[i], model::host_memory, 2e10, 1e-5});
+    links.push_back({model::host_memory, memories[i], 0, 0});
+    links.push_back({memories[i], model::host_memory, 0, 0});
     const auto& peers = engine_->drv.devices()[engine_->ordinals[i]].peers;
     for (std::size_t j = 0; j < n; ++j) {
       const std::uint32_t other = engine_->ordinals[j];
       if (i != j && other < peers.size() && peers[other])
-        links.push_back({memories[i], memories[j], 5e10, 8e-6});
+        links.push_back({memories[i], memories[j], 0, 0});
     }
   }
 }

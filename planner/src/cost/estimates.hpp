@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures of classes of devices, for those that nobody has measured: machine_costs takes them where the topology says
-// nothing, and nobody else does.
+// Figures of classes of devices and of their links, for those that nobody has measured: machine_costs and estimate_links take
+// them where the topology or a backend says nothing, and nobody else does. Those of threads, which only measurement of kernels
+// replaces, are in thread_costs.hpp; what operations are worth beside additions is in operation_worth.hpp. A link
+// that is described by nobody but its ends, as in the list of a plan's machine, has the defaults of model::link_description.
 #pragma once
 
 namespace pianola::planner {
@@ -32,6 +34,27 @@ inline constexpr device_estimates graphics_estimates{
     .operations = 1e13,
     .host_task = 1e-6,
     .group_work_item = 1.0,
+};
+
+struct link_estimates {
+  double bandwidth;  // bytes per second
+  double latency;    // seconds
+};
+struct link_class_estimates {
+  link_estimates with_host;
+  link_estimates between_devices;
+};
+
+// Memories of graphics processors: a bus, and what goes from device to device past the host.
+inline constexpr link_class_estimates graphics_link_estimates{
+    .with_host = {.bandwidth = 2e10, .latency = 1e-5},
+    .between_devices = {.bandwidth = 5e10, .latency = 8e-6},
+};
+
+// Memories of devices that the processor stands for: copies in its own memory.
+inline constexpr link_class_estimates copied_link_estimates{
+    .with_host = {.bandwidth = 1e10, .latency = 1e-5},
+    .between_devices = {.bandwidth = 2e10, .latency = 5e-6},
 };
 
 }  // namespace pianola::planner

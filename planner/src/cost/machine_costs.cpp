@@ -53,20 +53,10 @@ std::pair<model::memory_id, model::memory_id> copied_memories(const model::copy_
 }
 
 machine_costs::machine_costs(const model::topology& machine)
-    : machine_(machine), memories_(machine.memories.size()), times_(machine.kernel_times) {
-  constexpr double none = std::numeric_limits<double>::infinity();
-  ways_.assign(memories_ * memories_, way{none, 0});
-  for (std::size_t m = 0; m < memories_; ++m) ways_[m * memories_ + m] = way{};
-  for (const model::link_description& l : machine.links)
-    ways_[l.from.value() * memories_ + l.to.value()] = way{l.latency, 1.0 / l.bandwidth};
-  for (std::size_t a = 1; a < memories_; ++a)
-    for (std::size_t b = 1; b < memories_; ++b) {
-      way& w = ways_[a * memories_ + b];
-      const way& up = ways_[a * memories_];
-      const way& down = ways_[b];
-      if (w.latency == none)
-        w = way{up.latency + down.latency, up.seconds_per_byte + down.seconds_per_byte};
-    }
+    : machine_(machine),
+      memories_(machine.memories.size()),
+      ways_(ways_of(machine)),
+      times_(machine.kernel_times) {
   for (const model::device_description& d : machine.devices) {
     speeds_.push_back(speed_of(d));
     // Of work-items of which nothing is known, an operation each counts where operations were measured.

@@ -8,29 +8,11 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
-#include "pianola/planner/cost/links.hpp"
-
 namespace pianola::planner {
 
 using model::memory_id;
 
 namespace {
-
-// The memory of the mask with the cheapest direct link; invalid if none has one.
-memory_id cheapest(const model::topology& machine, memory_mask valid, memory_id to,
-                   std::uint64_t bytes) {
-  memory_id best;
-  double best_seconds = 0;
-  for (memory_mask left = valid; left != 0; left &= left - 1) {
-    const memory_id from(static_cast<std::uint16_t>(__builtin_ctzll(left)));
-    const double seconds = transfer_seconds(machine, from, to, bytes);
-    if (seconds >= 0 && (!best.valid() || seconds < best_seconds)) {
-      best = from;
-      best_seconds = seconds;
-    }
-  }
-  return best;
-}
 
 std::string name_of(const model::topology& machine, memory_id m) {
   std::string text = fmt::format("memory {}", m.value());
@@ -43,12 +25,11 @@ std::string name_of(const model::topology& machine, memory_id m) {
 
 route choose_route(const model::topology& machine, memory_mask valid, memory_id to,
                    std::uint64_t bytes) {
-  const memory_id direct = cheapest(machine, valid, to, bytes);
-  if (direct.valid()) return {direct, false};
-  if (machine.link(model::host_memory, to) != nullptr) {
-    const memory_id first = cheapest(machine, valid, model::host_memory, bytes);
-    if (first.valid()) return {first, true};
-  }
+  const route found = cheapest_route(valid, to, [&](memory_id from, memory_id target) {
+    const model::link_description* const link = machine.link(from, target);
+    return link == nullptr ? -1.0 : way_over(*link).seconds(bytes);
+  });
+  if (found.source.valid()) return found;
   throw model::user_error(
       model::error_code::invalid,
       fmt::format("data cannot be brought to {}: no memory that holds it is linked with it, nor "

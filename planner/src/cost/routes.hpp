@@ -5,20 +5,13 @@
 #include <pianola/model/ids.hpp>
 #include <pianola/model/topology.hpp>
 
+#include "pianola/planner/cost/links.hpp"
 #include "pianola/planner/plan.hpp"
 
 namespace pianola::planner {
 
-// Where to take data from: straight from `source`, or first from `source` to the host's memory.
-struct route {
-  model::memory_id source;
-  bool over_host = false;
-};
-
-// The cheapest way to bring `bytes` bytes, valid in the memories of `valid` (not none, not `to`), to
-// `to`: a direct link if there is any (fewest bytes come first), else two hops over the host's
-// memory. Depends on nothing else, so that planning again from another entry state decides alike.
-// Throws model::user_error (invalid) if there is no way.
+// cheapest_route of `bytes` bytes over the machine's links. Depends on nothing else, so that planning again from another
+// entry state decides alike. Throws model::user_error (invalid) if there is no way.
 [[nodiscard]] route choose_route(const model::topology& machine, memory_mask valid,
                                  model::memory_id to, std::uint64_t bytes);
 

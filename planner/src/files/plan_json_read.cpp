@@ -330,8 +330,13 @@ void plan_reader::read_slot() {
 }
 
 void plan_reader::read_memory_use() {
-  static constexpr member members[] = {
-      {"memory"}, {"peak"}, {"block", false}, {"apart", false}, {"budget", false}};
+  static constexpr member members[] = {{"memory"},
+                                       {"peak"},
+                                       {"block", false},
+                                       {"apart", false},
+                                       {"budget", false},
+                                       {"allocated", false},
+                                       {"allocated_apart", false}};
   memory_use u;
   json_.object(members, [&](std::size_t m) {
     if (m == 0) {
@@ -343,6 +348,8 @@ void plan_reader::read_memory_use() {
     if (m == 2) u.block = json_.whole_number();
     if (m == 3) u.apart = json_.whole_number();
     if (m == 4) u.budget = json_.whole_number();
+    if (m == 5) u.allocated = json_.whole_number();
+    if (m == 6) u.allocated_apart = json_.whole_number();
   });
   plan_.memories.push_back(u);
 }

@@ -165,6 +165,10 @@ static void list_memories(json_writer& json, const std::vector<memory_use>& list
     json.key("peak").number(m.peak);
     if (m.block != 0) json.key("block").number(m.block).key("apart").number(m.apart);
     if (m.budget != 0) json.key("budget").number(m.budget);
+    if (m.allocated != 0) {
+      json.key("allocated").number(m.allocated);
+      json.key("allocated_apart").number(m.allocated_apart);
+    }
     json.close();
   }
   json.close();

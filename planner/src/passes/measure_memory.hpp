@@ -13,9 +13,7 @@
 
 namespace pianola::planner {
 
-// Fills plan.memories of a plan that has everything else: what the runtime allocates for it in each memory, which stays
-// for as long as the graph does. Where a buffer has slots, that is the room of those, else its full size; to that comes
-// what the commands allocate.
+// Fills plan.memories of a plan that has everything else: see memory_uses.
 void measure_memory(model::array_view<const model::command> commands,
                     model::array_view<const model::buffer_info> buffers,
                     const model::topology& topology, const options& options, plan& out);

@@ -302,16 +302,12 @@ problem::problem(model::array_view<const model::command> commands,
 }
 
 void problem::add_ways(const model::topology& machine) {
-  ways_.resize(memories_ * memories_);
+  for (const planner::way& w : ways_of(machine)) ways_.push_back({w, 0});
   const link_lines lines(machine);
   resources_ = lines.count;
   for (std::size_t i = 0; i < machine.links.size(); ++i) {
     const model::link_description& l = machine.links[i];
-    way& w = ways_[l.from.value() * memories_ + l.to.value()];
-    w.latency = l.latency;
-    w.per_byte = 1.0 / l.bandwidth;
-    w.direct = true;
-    w.resource = lines.of_link[i];
+    ways_[l.from.value() * memories_ + l.to.value()].resource = lines.of_link[i];
   }
   std::size_t pairs = 0;
   for (std::size_t a = 0; a < devices_; ++a)
@@ -321,13 +317,8 @@ void problem::add_ways(const model::topology& machine) {
       const std::size_t from = machine.devices[a].memory.value();
       const std::size_t to = machine.devices[b].memory.value();
       if (from == to) continue;
-      const bool direct = between(from, to).direct;
-      for (const way* w :
-           {direct ? &between(from, to) : &between(from, 0), direct ? nullptr : &between(0, to)}) {
-        if (w == nullptr) continue;
-        mean_latency_ += w->latency;
-        mean_per_byte_ += w->per_byte;
-      }
+      mean_latency_ += between(from, to).latency;
+      mean_per_byte_ += between(from, to).per_byte;
     }
   if (pairs != 0) {
     mean_latency_ /= static_cast<double>(pairs);
@@ -365,31 +356,19 @@ void problem::add_choices(model::array_view<const model::command> commands,
 
 std::size_t problem::source_for(std::uint64_t valid, std::size_t to, std::uint64_t bytes,
                                 bool& over_host) const {
-  const auto cheapest = [&](std::size_t target) {
-    std::size_t best = memories_;
-    double best_seconds = 0;
-    for (std::uint64_t left = valid; left != 0; left &= left - 1) {
-      const auto from = static_cast<std::size_t>(__builtin_ctzll(left));
-      const way& w = between(from, target);
-      if (!w.direct) continue;
-      const double seconds = w.seconds(bytes);
-      if (best == memories_ || seconds < best_seconds) {
-        best = from;
-        best_seconds = seconds;
-      }
-    }
-    return best;
-  };
   over_host = false;
   if ((valid & (valid - 1)) == 0) {
     const auto only = static_cast<std::size_t>(__builtin_ctzll(valid));
     over_host = !between(only, to).direct;
     return only;
   }
-  const std::size_t direct = cheapest(to);
-  if (direct != memories_) return direct;
-  over_host = true;
-  return cheapest(0);
+  const route found = cheapest_route(valid, model::memory_id(static_cast<std::uint16_t>(to)),
+                                     [&](model::memory_id from, model::memory_id target) {
+                                       const way& w = between(from.value(), target.value());
+                                       return w.direct ? w.seconds(bytes) : -1.0;
+                                     });
+  over_host = found.over_host;
+  return found.source.value();
 }
 
 }  // namespace pianola::planner::place

@@ -11,6 +11,8 @@
 #include <pianola/model/requirement.hpp>
 #include <pianola/model/topology.hpp>
 
+#include "pianola/planner/cost/links.hpp"
+
 namespace pianola::planner::place {
 
 // Where a command may run, and how long it takes there with its data in place.
@@ -37,14 +39,8 @@ struct predecessor {
 };
 
 // The way from one memory to another.
-struct way {
-  double latency = 0;
-  double per_byte = 0;
+struct way : planner::way {
   std::uint32_t resource = 0;  // who goes the same way, or over the same bus, waits for it
-  bool direct = false;
-  [[nodiscard]] double seconds(std::uint64_t bytes) const noexcept {
-    return latency + static_cast<double>(bytes) * per_byte;
-  }
 };
 
 // A cell is a part of a buffer that every command uses as a whole or not at all, so that where it is valid is one mask.
@@ -90,16 +86,12 @@ class problem {
   [[nodiscard]] const way& between(std::size_t from, std::size_t to) const {
     return ways_[from * memories_ + to];
   }
-  // Seconds of a transfer alone, over the host's memory where there is no link; 0 from a memory to itself.
+  // Seconds of a transfer alone, over the host's memory where there is no link; 0 of nothing, and from a memory to itself.
   [[nodiscard]] double transfer_seconds(std::size_t from, std::size_t to,
                                         std::uint64_t bytes) const {
-    if (from == to || bytes == 0) return 0;
-    const way& w = between(from, to);
-    if (w.direct) return w.seconds(bytes);
-    return between(from, 0).seconds(bytes) + between(0, to).seconds(bytes);
+    return bytes == 0 ? 0 : between(from, to).seconds(bytes);
   }
-  // As choose_route: the memory of the mask to take data from, that with the cheapest link if there is one, else (then
-  // `over_host`) that from which the host's memory is reached soonest.
+  // The memory of the mask to take data from, by cheapest_route.
   [[nodiscard]] std::size_t source_for(std::uint64_t valid, std::size_t to, std::uint64_t bytes,
                                        bool& over_host) const;
   // Of a transfer of so many bytes, over all pairs of different devices.

@@ -147,6 +147,10 @@ std::string memory_text(const plan& p, const model::topology& topology) {
     if (m.block != 0)
       text += fmt::format(", {} of them shared by {} of buffers", formats::bytes(m.block),
                           formats::bytes(m.apart));
+    if (m.allocated_apart > m.allocated)
+      text += fmt::format(", {} of them shared by {} that commands allocate",
+                          formats::bytes(m.allocated), formats::bytes(m.allocated_apart));
+    if (m.saved() != 0) text += fmt::format("; sharing saves {}", formats::bytes(m.saved()));
     text += "\n";
   }
   return text;

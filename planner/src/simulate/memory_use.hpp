@@ -10,8 +10,7 @@
 
 namespace pianola::planner {
 
-// Bytes that the plan has in use at most, index: memory_id: what it says itself, if it does. Otherwise buffers keep their
-// full size in every memory that they were ever used in, so the most is what there is at the end.
+// Bytes that the plan has in use at most, index: memory_id: what it says itself, or else what follows from it.
 [[nodiscard]] std::vector<std::uint64_t> peak_memory(const graph_view& graph, const plan& plan,
                                                      const model::topology& machine);
 

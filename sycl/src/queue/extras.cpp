@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/detail/queue/extras.hpp>
 
+#include <algorithm>
+
 #include <pianola/runtime/device_choice.hpp>
 #include <pianola/runtime/graphs.hpp>
 
@@ -67,13 +69,20 @@ pianola::model::device_id queue_extras::place(const pianola::runtime::submission
                                               bool recording) {
   if (!recording)
     return devices_[pianola::runtime::choose_device(s, devices_, busy_, next_++ % devices_.size())];
+  const auto able = pianola::runtime::able_devices(s, devices_);
+  const auto is_able = [&](pianola::model::device_id d) {
+    return std::find(able.begin(), able.end(), d) != able.end();
+  };
   pianola::model::device_id chosen;
   for (const auto& a : s.accessors) {
     for (const written& w : written_)
-      if (w.buffer == a.buffer) chosen = w.device;
+      if (w.buffer == a.buffer && is_able(w.device)) chosen = w.device;
     if (chosen.valid()) break;
   }
-  if (!chosen.valid()) chosen = devices_[next_++ % devices_.size()];
+  while (!chosen.valid()) {
+    const pianola::model::device_id next = devices_[next_++ % devices_.size()];
+    if (is_able(next)) chosen = next;
+  }
   for (const auto& a : s.accessors)
     if (a.mode != pianola::model::access_mode::read) note(a.buffer, chosen);
   return chosen;

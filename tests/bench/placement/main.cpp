@@ -5,6 +5,8 @@
 //   pianola_placement_bench            graphs of 1,000, 10,000 and 100,000 commands
 //   pianola_placement_bench 100000     of these only those of so many
 //   pianola_placement_bench --small    of a few hundred, as a test that all of it works
+//   pianola_placement_bench --strands  the same graphs on threads of a processor: what they take by the model with their
+//                                      steps in the order of submission and by urgency
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -15,8 +17,11 @@
 #include <utility>
 #include <vector>
 
+#include <pianola/planner/command_edges.hpp>
+#include <pianola/planner/cost/machine_costs.hpp>
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/placement.hpp>
+#include <pianola/planner/schedule/strands.hpp>
 #include <pianola/planner/simulate/simulate.hpp>
 #include <pianola/test/task_graphs.hpp>
 
@@ -118,10 +123,49 @@ void report_one(const char* name, const scenario& s, totals& t, totals& family) 
   std::fflush(stdout);
 }
 
+struct no_knowledge : planner::part_knowledge {
+  [[nodiscard]] bool independent(std::uint32_t, std::uint32_t) const override { return false; }
+};
+
+// Each command on one thread, as long as on the first device.
+void report_strands(const char* name, const scenario& s, double& ratios, int& graphs) {
+  const planner::machine_costs costs(s.machine);
+  std::vector<std::vector<std::uint32_t>> before(s.commands.size());
+  for (const auto& [earlier, later] : planner::command_edges(s.commands.all(), s.buffers))
+    before[later].push_back(earlier);
+  std::vector<planner::strand_node> nodes;
+  std::vector<std::uint32_t> waits;
+  for (std::size_t i = 0; i < s.commands.size(); ++i) {
+    planner::strand_node& n = nodes.emplace_back();
+    n.cost = 1e9 * costs.seconds(s.commands.all()[i], s.buffers, model::device_id(0));
+    n.first_wait = static_cast<std::uint32_t>(waits.size());
+    n.wait_count = static_cast<std::uint32_t>(before[i].size());
+    waits.insert(waits.end(), before[i].begin(), before[i].end());
+  }
+  for (const unsigned strands : {2U, 8U, 32U}) {
+    const auto assign = [&](planner::strand_order order, double& microseconds) {
+      const double begin = processor_seconds();
+      const planner::strand_schedule made =
+          planner::assign_strands(nodes, waits, strands, no_knowledge(), {}, order);
+      microseconds = (processor_seconds() - begin) * 1e6 / static_cast<double>(nodes.size());
+      return made.makespan;
+    };
+    double given_takes = 0, chosen_takes = 0;
+    const double given = assign(planner::strand_order::as_given, given_takes),
+                 chosen = assign(planner::strand_order::shorter, chosen_takes);
+    ++graphs;
+    ratios += std::log(given / chosen);
+    std::printf("| %s | %zu | %u | %.2f | %.2f | %.2f | %.2f | %.2f |\n", name, nodes.size(),
+                strands, given * 1e-6, chosen * 1e-6, given / chosen, given_takes, chosen_takes);
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const bool small = argc > 1 && std::strcmp(argv[1], "--small") == 0;
+  const bool strands = argc > 1 && std::strcmp(argv[1], "--strands") == 0;
   totals t;
   std::map<std::string, totals> families;
   struct size {
@@ -132,11 +176,33 @@ int main(int argc, char** argv) {
   std::vector<size> sizes{{17, 14, 14, 8, 32, 32, 1000}, {38, 30, 30, 11, 64, 160, 10000}};
   sizes.push_back({84, 66, 66, 14, 128, 800, 100000});
   if (small) sizes.assign(1, {6, 5, 5, 5, 8, 8, 200});
-  if (!small && argc > 1)
+  if (!small && !strands && argc > 1)
     std::erase_if(sizes, [&](const size& n) { return std::to_string(n.layered) != argv[1]; });
   if (sizes.empty()) {
     std::fprintf(stderr, "%s: graphs have 1000, 10000 or 100000 commands\n", argv[1]);
     return 2;
+  }
+  if (small || strands) {
+    std::printf(
+        "| graph | steps | threads | in the order of submission (ms) | chosen | ratio | to assign: "
+        "us "
+        "per step, in the order of submission | chosen |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    double ratios = 0;
+    int graphs = 0;
+    const auto machine = test::many_devices(4, 1.0, true);
+    for (const size& n : sizes) {
+      report_strands("Cholesky", test::cholesky_graph(machine, n.cholesky, 512), ratios, graphs);
+      report_strands("LU", test::lu_graph(machine, n.lu, 512), ratios, graphs);
+      report_strands("QR", test::qr_graph(machine, n.qr, 512), ratios, graphs);
+      report_strands("FFT", test::fft_graph(machine, n.fft, 1 << 20), ratios, graphs);
+      report_strands("stencil", test::stencil_graph(machine, n.blocks, n.steps, 1 << 20), ratios,
+                     graphs);
+      report_strands("layers", test::layered_graph(machine, n.layered, 7, 0.02), ratios, graphs);
+    }
+    std::printf("\nin the geometric mean %.3f times as long in the order of submission\n",
+                std::exp(ratios / std::max(1, graphs)));
+    if (strands) return 0;
   }
   std::printf(
       "| graph | commands | bound (ms) | HEFT | list | refined | HEFT over list | list: us per "

@@ -24,9 +24,6 @@ allowed=$(numbers "$(sed -n 's/^Cpus_allowed_list:\t//p' /proc/self/status)")
 count=$(tr , '\n' <<<"$allowed" | wc -l)
 given_by=()
 
-# Pianola has no more.
-at_most_48() { echo $(($1 < 48 ? $1 : 48)); }
-
 # As the program prints masks: lines in order, on one line.
 in_one_line() { sort | paste -sd'|' | sed 's/|/ | /g'; }
 
@@ -74,9 +71,8 @@ of_openmp() { grep -E "^OpenMP|^main thread at the end: " <<<"$output"; }
 # THREADS WORKERS VARIABLE=VALUE...; THREADS are numbers with | between them, WORKERS is a command that prints, of the
 # program's output, where the workers are as a regular expression.
 check() {
-  local threads=$1 command=$2 workers wanted=$count variable order alone units
+  local threads=$1 command=$2 workers wanted=$count variable order alone
   shift 2
-  units=$(for variable in ${threads//|/ }; do at_most_48 "$variable"; done | paste -sd'|')
   for variable in "$@"; do
     [[ $variable != OMP_NUM_THREADS=* ]] || { wanted=${variable#*=} && wanted=${wanted%%,*}; }
   done
@@ -94,7 +90,7 @@ check() {
       fail "$* $order: Pianola's threads are not on $workers: $output"
     grep -qxE "Pianola's threads at the end: $workers" <<<"$output" ||
       fail "$* $order: Pianola's threads did not stay on $workers: $output"
-    grep -qxE "units: ($units)" <<<"$output" || fail "$* $order: the device has not $units units: $output"
+    grep -qxE "units: ($threads)" <<<"$output" || fail "$* $order: the device has not $threads units: $output"
     [ "$(of_openmp)" = "$alone" ] || fail "$* $order: Pianola changed OpenMP, which alone prints $alone: $output"
   done
 }
@@ -102,10 +98,10 @@ check() {
 as_expression() { sed 's/|/\\|/g'; }
 unbound_workers() { unbound "$1" | as_expression; }
 bound_workers() { bound "$@" | as_expression; }
-check_unbound() { check "$1" "unbound_workers $(at_most_48 "$1")" "${@:2}"; }
+check_unbound() { check "$1" "unbound_workers $1" "${@:2}"; }
 check_bound() {
   # shellcheck disable=SC2116,SC2086
-  check "$2" "bound_workers $1 $(at_most_48 "$2") $(echo $3)" OMP_PROC_BIND="$1" "${@:4}"
+  check "$2" "bound_workers $1 $2 $(echo $3)" OMP_PROC_BIND="$1" "${@:4}"
 }
 # PLACE VARIABLE=VALUE...: on this place is every thread, however many there are. A library that has bound the main thread
 # there hides from Pianola that the process has more processors.
@@ -115,6 +111,7 @@ check_all_on() { check "$count|1" "workers_on $1" "${@:2}"; }
 check_unbound "$count" NOTHING=set
 check_unbound 1 OMP_NUM_THREADS=1
 check_unbound 3 OMP_NUM_THREADS=3,2
+check_unbound 70 OMP_NUM_THREADS=70
 check_unbound 2 OMP_NUM_THREADS=8 OMP_THREAD_LIMIT=2
 check_unbound "$count" OMP_PROC_BIND=false OMP_PLACES=cores
 for bind in true close spread primary; do

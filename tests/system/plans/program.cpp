@@ -347,7 +347,8 @@ int with_storage(const std::string& what, const std::string& path, const std::st
     }
     report(h);
     const pia::graph_memory_use use = pia::get_memory_use(graph, q.get_device());
-    std::printf("block %zu\n", static_cast<std::size_t>(use.shared));
+    std::printf("block %zu\npeak %zu\n", static_cast<std::size_t>(use.shared),
+                static_cast<std::size_t>(use.peak));
     return 0;
   };
   if (what.find("load") == 0) {

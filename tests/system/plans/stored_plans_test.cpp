@@ -165,6 +165,40 @@ TEST_F(stored_plan, that_needs_more_than_the_budget_is_named_in_one_line_and_not
   }
 }
 
+// What it needs of each memory may be left out of the file, and counts all the same.
+TEST_F(stored_plan, that_needs_more_than_the_budget_and_does_not_say_so_is_not_used) {
+  devices_ = "simulated:1";
+  const std::string file = " '" + path("saved") + "'";
+  const outcome large =
+      program("PIANOLA_RECORD='" + path("recorded") + "'", "save-evicted" + file + " large");
+  ASSERT_EQ(large.code, 0) << large.out << large.err;
+  std::string text = formats::read_file(plan_file());
+  const std::size_t peak = text.find("\"peak\""), list = text.rfind("\"memories\"", peak),
+                    comma = text.rfind(',', list);
+  ASSERT_NE(comma, std::string::npos);
+  text.erase(comma, text.find(']', peak) + 1 - comma);
+  formats::write_file(plan_file(), text);
+  const std::string with_plan = "PIANOLA_PLAN='" + plan_file() + "'";
+  outcome o = program(with_plan, "save-evicted" + file + " large");
+  EXPECT_EQ(o.line("result"), large.line("result")) << o.out;
+  EXPECT_EQ(o.line("peak"), "49152");
+  EXPECT_EQ(o.err, "");
+  o = program(with_plan, "save-evicted" + file);
+  EXPECT_EQ(o.line("block"), "32768");
+  EXPECT_THAT(o.err, HasSubstr("graph-0.plan.json: the plan needs 49152 bytes in memory "
+                               "'Simulated device 0', and the graph's budget is 33792; the graph "
+                               "of 4 commands is planned anew"));
+  EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  // Nor where the device has become too small.
+  devices_ = "simulated:1:memory=36KiB";
+  o = program(with_plan, "save-evicted" + file + " large");
+  EXPECT_EQ(o.line("result"), large.line("result")) << o.out << o.err;
+  EXPECT_EQ(o.line("block"), "32768");
+  EXPECT_THAT(o.err, HasSubstr("graph-0.plan.json: the plan is not right: the plan needs 49152 "
+                               "bytes in memory 1, whose budget is 36864; the graph of 4 commands "
+                               "is planned anew"));
+}
+
 TEST_F(stored_plan, with_a_lane_of_no_device_is_not_used) {
   record();
   expect_planned_anew(

@@ -146,8 +146,8 @@ struct small_team {
   }
 };
 
-class sleepers_with : public testing::TestWithParam<bool> {};
-INSTANTIATE_TEST_SUITE_P(and_without_a_barrier, sleepers_with, testing::Bool(),
+class sleepers_with : public ::testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(and_without_a_barrier, sleepers_with, ::testing::Bool(),
                          [](const auto& info) { return info.param ? "with" : "without"; });
 
 TEST_P(sleepers_with, are_told_of_a_step) {

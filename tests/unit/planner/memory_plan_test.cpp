@@ -4,7 +4,9 @@
 
 #include <pianola/model/saturating.hpp>
 #include <pianola/planner/graph_view.hpp>
+#include <pianola/planner/memory_uses.hpp>
 #include <pianola/planner/simulate/simulate.hpp>
+#include <pianola/planner/text.hpp>
 
 #include "planning_fixture.hpp"
 
@@ -102,12 +104,40 @@ TEST_F(MemoryPlan, counts_what_commands_allocate_once_where_it_is_shared) {
   commands.add(device1, {}, {0}, end);
   commands.add(device1, {}, {1}, allocate(2, 256, 100));
   commands.add(device1, {}, {}, allocate(3, 4096, 1));
-  EXPECT_EQ(use_of(make(), memory1).peak, 1024U + 256U);
+  const auto p = make();
+  const auto use = use_of(p, memory1);
+  EXPECT_EQ(use.peak, 1024U + 256U);
+  EXPECT_EQ(use.allocated, 1024U + 256U);
+  EXPECT_EQ(use.allocated_apart, 1024U + 256U + 256U);
+  EXPECT_EQ(use.saved(), 256U);
+  EXPECT_EQ(planner::memory_text(p, machine),
+            "memory peak memory1: 1.2 KiB, 1.2 KiB of them shared by 1.5 KiB that commands "
+            "allocate; sharing saves 256 B\n");
+  for (auto lie : {&planner::memory_use::allocated, &planner::memory_use::allocated_apart}) {
+    auto changed = p;
+    changed.memories.back().*lie += 256;
+    EXPECT_NE(wrong(changed).find("allocations of commands"), std::string::npos) << wrong(changed);
+  }
+  auto older = p;
+  older.memories.back().allocated = older.memories.back().allocated_apart = 0;
+  EXPECT_EQ(wrong(older), "");
+  // A graph that is nested twice brings its memory once.
+  end.allocation = 2;
+  commands.add(device1, {}, {2}, end);
+  commands.add(device1, {}, {4}, allocate(2, 256, 100));
+  EXPECT_EQ(use_of(make(), memory1).saved(), 256U);
 }
 
 TEST_F(MemoryPlan, has_temporary_buffers_of_a_chain_in_the_room_of_two) {
   record_chain();
   const auto p = make();
+  auto silent = p;
+  silent.memories.clear();
+  machine.memories[1].bytes = 1500;
+  const auto told = planner::memory_uses(commands.all(), buffers, machine, silent, 2000);
+  ASSERT_EQ(told.size(), p.memories.size());
+  EXPECT_EQ(told.back().peak, p.memories.back().peak);
+  EXPECT_EQ(told.back().budget, 1500U);
   EXPECT_EQ(use_of(p, memory1).block, 512U);
   EXPECT_EQ(use_of(p, memory1).apart, 768U);
   EXPECT_EQ(use_of(p, memory1).peak, 1024U);
@@ -364,6 +394,19 @@ TEST_F(WrongMemoryPlan, is_found_by_its_peak) {
 TEST_F(WrongMemoryPlan, is_found_by_a_budget_that_it_exceeds) {
   machine.memories[1].bytes = 511;
   EXPECT_NE(wrong(good).find("whose budget is 511"), std::string::npos) << wrong(good);
+}
+
+TEST_F(WrongMemoryPlan, is_found_by_more_than_a_memory_has_where_it_says_nothing_of_memory) {
+  machine.memories[1].bytes = 768;
+  good = make();
+  ASSERT_TRUE(good.slots.empty());
+  good.memories.clear();
+  EXPECT_EQ(wrong(good), "");
+  machine.memories[1].bytes = 767;
+  EXPECT_EQ(wrong(good), "the plan needs 768 bytes in memory 1, whose budget is 767");
+  // Not of what ran, in which one may have ended before another began.
+  good.finished.push_back({model::step_id(3), model::step_id(1)});
+  EXPECT_EQ(wrong(good), "");
 }
 
 TEST_F(WrongMemoryPlan, is_found_by_a_slot_that_ends_too_soon) {

@@ -57,5 +57,17 @@ TEST(images, the_default_device_is_one_that_can_run_kernels_of_the_program) {
             "the object files have gone: another device\n");
 }
 
+TEST(images, choices_of_a_queue_or_of_planning_are_among_devices_that_have_the_code) {
+  const auto among = [](const std::string& when, const std::string& found) {
+    std::string text = when + "\n";
+    for (const char* how : {"submitted", "recorded", "placed"})
+      text += found + " on the device of images, " + how + ": done\n";
+    return text;
+  };
+  EXPECT_EQ(run_program("choices", "cuda,openmp"),
+            among("no image", "none") + among("an image for another device", "none") +
+                among("an image", "some") + among("the object files have gone", "none") + "8\n8\n");
+}
+
 }  // namespace
 #endif

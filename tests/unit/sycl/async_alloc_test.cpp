@@ -357,6 +357,9 @@ TEST_F(async_alloc, allocations_whose_lives_follow_each_other_share_storage) {
   EXPECT_NE(b, c);
   const auto made = g.finalize();
   EXPECT_EQ(made.get_required_mem_size(), 4 * n * sizeof(int));
+  const auto use = sycl::ext::pianola::get_memory_use(made, q.get_device());
+  EXPECT_EQ(use.shared, 4 * n * sizeof(int));
+  EXPECT_EQ(use.saved(), 2 * n * sizeof(int));
   for (int i = 0; i < 3; ++i) q.ext_oneapi_graph(made);
   q.wait();
   EXPECT_TRUE(counts_from(out, 10));
@@ -463,6 +466,9 @@ TEST_F(large_allocations, share_all_that_their_lives_allow_where_memory_has_page
     const auto made = g.finalize();
     EXPECT_GE(made.get_required_mem_size(), most);
     EXPECT_LE(made.get_required_mem_size(), most + most / 20);
+    const auto use = sycl::ext::pianola::get_memory_use(made, q.get_device());
+    EXPECT_LE(use.shared, made.get_required_mem_size());
+    EXPECT_GE(use.saved(), sum - made.get_required_mem_size());
     EXPECT_GT(sum, 2 * most);
     replay_and_check(made, checks.size());
   }
@@ -733,6 +739,7 @@ TEST_F(async_alloc, nested_graphs_bring_their_memory_along) {
   }
   const auto whole = outer.finalize();
   EXPECT_EQ(whole.get_required_mem_size(), n * sizeof(int));
+  EXPECT_EQ(sycl::ext::pianola::get_memory_use(whole, q.get_device()).saved(), 0U);
   q.ext_oneapi_graph(whole);
   q.ext_oneapi_graph(whole);
   q.wait();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line/options.hpp"
 
+#include <string_view>
+#include <utility>
+
 #include <fmt/format.h>
 
 #include <pianola/formats/text.hpp>
@@ -45,6 +48,31 @@ const CLI::Validator& a_number() {
         return fmt::format("takes a whole number, and not '{}'", formats::one_line(text, 40));
       },
       "", "number");
+  return all;
+}
+
+const CLI::Validator& a_size() {
+  static const CLI::Validator all(
+      [](std::string& text) -> std::string {
+        std::string_view digits = text;
+        unsigned shift = 0;
+        constexpr std::pair<std::string_view, unsigned> units[] = {
+            {"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"TiB", 40}};
+        for (const auto& [unit, bits] : units)
+          if (digits.size() > unit.size() && digits.substr(digits.size() - unit.size()) == unit) {
+            digits.remove_suffix(unit.size());
+            shift = bits;
+            break;
+          }
+        const auto number = whole_number<std::uint64_t>(digits);
+        constexpr std::uint64_t most = std::uint64_t{1} << 62;
+        if (!number || *number == 0 || *number > most >> shift)
+          return "takes bytes, from 1 to 2^62, such as 67108864 or 64MiB, and not '" +
+                 formats::one_line(text, 40) + "'";
+        text = std::to_string(*number << shift);
+        return {};
+      },
+      "", "size");
   return all;
 }
 

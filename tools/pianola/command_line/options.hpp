@@ -18,6 +18,8 @@ inline constexpr const char* of_machine =
 
 // Digits, for options that are numbers of something.
 [[nodiscard]] const CLI::Validator& a_number();
+// Bytes, at least one, perhaps with KiB, MiB, GiB or TiB behind the digits: makes them a number.
+[[nodiscard]] const CLI::Validator& a_size();
 
 // A graph, which may be an executable one, perhaps its plan, perhaps a machine.
 void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology);

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
+#include <pianola/formats/text.hpp>
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/placement.hpp>
 #include <pianola/planner/plan_json.hpp>
@@ -18,6 +20,7 @@
 #include "inputs/machine.hpp"
 #include "inputs/opened_graph.hpp"
 #include "inputs/parts.hpp"
+#include "inputs/planned_from.hpp"
 #include "inputs/right_plan.hpp"
 #include "outputs/print.hpp"
 #include "outputs/stages.hpp"
@@ -64,27 +67,46 @@ std::optional<graph_in_parts> parts_for(const plan_request& request,
   return std::nullopt;
 }
 
-int plan(const plan_request& request) {
-  const recorder::loaded_graph loaded = open_graph(request.graph).loaded;
-  const model::topology machine = machine_for(loaded, request.topology);
-  begin_stage("planning");
-  planner::options options = request.options;
+struct made_plan {
   std::optional<graph_in_parts> parts;
+  planner::plan plan;
+};
+
+made_plan made_of(const plan_request& request, const recorder::command_graph& whole,
+                  const model::topology& machine) {
+  planner::options options = request.options;
+  options.buffer_name = [&whole](model::buffer_id b) {
+    const std::string label = b.value() < whole.buffers().size() ? whole.buffer_label(b) : "";
+    return label.empty() ? fmt::format("buffer {}", b.value())
+                         : "buffer '" + formats::one_line(label, 48) + "'";
+  };
+  made_plan made;
   planner::chosen_placement chosen;
   if (request.split != splitting::never) {
     // Who asks for parts asks for other devices than those of the queues.
     if (options.place == planner::placing::as_submitted) options.place = planner::placing::anywhere;
-    parts = parts_for(request, loaded.graph, machine, options, chosen);
+    made.parts = parts_for(request, whole, machine, options, chosen);
     options.chosen = &chosen;
   }
   const planner::graph_view graph =
-      parts ? view_of(*parts, loaded.graph) : planner::graph_view(loaded.graph);
-  planner::plan made = planner::make_plan(graph.commands(), graph.buffers(), machine, options);
-  made.graph_hash = graph.structural_hash();
-  if (!is_right(graph, made, machine)) return exit_violation;
+      made.parts ? view_of(*made.parts, whole) : planner::graph_view(whole);
+  made.plan = planner::make_plan(graph.commands(), graph.buffers(), machine, options);
+  return made;
+}
+
+int plan(const plan_request& request) {
+  const recorder::loaded_graph loaded = open_graph(request.graph).loaded;
+  const model::topology machine = machine_for(loaded, request.topology);
+  begin_stage("planning");
+  made_plan made = planned_from(request.graph, request.topology,
+                                [&] { return made_of(request, loaded.graph, machine); });
+  const planner::graph_view graph =
+      made.parts ? view_of(*made.parts, loaded.graph) : planner::graph_view(loaded.graph);
+  made.plan.graph_hash = graph.structural_hash();
+  if (!is_right(graph, made.plan, machine)) return exit_violation;
   std::optional<planner::cut_graph> cut;
-  if (parts) cut = planner::cut_graph{loaded.graph.structural_hash(), parts->speeds};
-  const std::string text = planner::to_json(made, graph, &machine, cut ? &*cut : nullptr);
+  if (made.parts) cut = planner::cut_graph{loaded.graph.structural_hash(), made.parts->speeds};
+  const std::string text = planner::to_json(made.plan, graph, &machine, cut ? &*cut : nullptr);
   put_out(request.output, text);
   return exit_good;
 }
@@ -128,11 +150,18 @@ void add_plan(CLI::App& app, int& code) {
                  "placed anywhere then, unless --place says otherwise")
       ->transform(one_of(splittings))
       ->type_name("never|where_it_pays|always");
+  command
+      ->add_option("--memory-budget", request->options.memory_budget,
+                   "What the plan may need of each device's memory, if not all that there is: what "
+                   "the program gives property::graph::memory_budget")
+      ->transform(a_size())
+      ->type_name("BYTES|64MiB");
   add_output_file(*command, request->output);
   add_json_anyway(*command, "pianola.plan/1");
   command->footer(
       "Examples:\n  pianola plan graph-0.graph.json -o graph-0.plan.json\n"
-      "  pianola plan graph-0.graph.json --topology machine.json --place anywhere");
+      "  pianola plan graph-0.graph.json --topology machine.json --place anywhere\n"
+      "  pianola plan graph-0.graph.json --memory-budget 64MiB -o graph-0.plan.json");
   command->callback([request, &code] { code = plan(*request); });
 }
 

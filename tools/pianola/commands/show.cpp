@@ -29,6 +29,7 @@
 #include "inputs/machine.hpp"
 #include "inputs/opened_graph.hpp"
 #include "inputs/parts.hpp"
+#include "inputs/planned_from.hpp"
 #include "inputs/planned_graph.hpp"
 #include "inputs/right_plan.hpp"
 #include "outputs/print.hpp"
@@ -89,6 +90,7 @@ std::string json_of(const planner::graph_view& graph, const model::topology& mac
       json.open_object();
       count("memory", m.memory.value());
       count("peak", m.peak);
+      count("saved", m.saved());
       json.close();
     }
     json.close();
@@ -183,7 +185,9 @@ std::string planned(const show_request& request, const planner::graph_view& grap
   planner::options options;
   options.observer = &log;
   begin_stage("planning");
-  static_cast<void>(planner::make_plan(graph.commands(), graph.buffers(), topology, options));
+  static_cast<void>(planned_from(request.graph, request.topology, [&] {
+    return planner::make_plan(graph.commands(), graph.buffers(), topology, options);
+  }));
   return log.text();
 }
 

@@ -12,6 +12,7 @@
 #include "inputs/kernel_times.hpp"
 #include "inputs/machine.hpp"
 #include "inputs/opened_graph.hpp"
+#include "inputs/planned_from.hpp"
 #include "inputs/right_plan.hpp"
 #include "outputs/stages.hpp"
 
@@ -49,7 +50,9 @@ planned_graph open_planned(const std::string& graph, const std::string& plan,
   std::optional<graph_in_parts> parts;
   if (plan.empty()) {
     begin_stage("planning");
-    made = planner::make_plan(loaded.graph.commands(), loaded.graph.buffers(), machine);
+    made = planned_from(graph, topology, [&] {
+      return planner::make_plan(loaded.graph.commands(), loaded.graph.buffers(), machine);
+    });
   } else {
     opened_plan file = open_plan(plan, loaded.graph, machine);
     made = std::move(file.plan);

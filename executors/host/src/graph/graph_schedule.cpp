@@ -38,7 +38,10 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
                                         const piece_limits& limits) {
   std::vector<planner::strand_node> to_assign;
   to_assign.reserve(nodes.size());
+  // How urgent a step is that others wait for outside of the graph, nobody knows here: the plan has put it where it is.
+  auto order = planner::strand_order::shorter;
   for (const graph_node& node : nodes) {
+    if (node.signal != graph_node::no_signal) order = planner::strand_order::as_given;
     planner::strand_node& n = to_assign.emplace_back();
     n.cost = expected_cost(node);
     n.first_wait = node.first_wait;
@@ -52,7 +55,7 @@ graph_schedule graph_schedule::parallel(const std::vector<graph_node>& nodes,
                  node.hooks->blocks(node.action);
   }
   planner::strand_schedule made =
-      planner::assign_strands(to_assign, waits, threads, kernel_knowledge(nodes));
+      planner::assign_strands(to_assign, waits, threads, kernel_knowledge(nodes), {}, order);
   graph_schedule s;
   s.strands_ = std::move(made.strands);
   s.waits_ = std::move(made.waits);

@@ -14,7 +14,7 @@ namespace pianola::host {
 struct piece_limits {
   std::uint64_t bytes_that_stay = 24 << 10;  // in a core's cache anyway: no pieces
   std::uint64_t piece_bytes = 16 << 10;      // of everything that the steps touch
-  double piece_nanoseconds = 200;            // the least that is worth a call
+  double piece_nanoseconds = planner::team_costs().piece;
 
   static piece_limits of_this_machine();
 };

@@ -5,6 +5,8 @@
 #include <exception>
 #include <utility>
 
+#include <pianola/planner/cost/thread_costs.hpp>
+
 #include "graph/parallel_run.hpp"
 #include "pianola/host/clock.hpp"
 #include "pianola/host/kernel_runner.hpp"
@@ -14,10 +16,7 @@ namespace pianola::host {
 
 namespace {
 
-// Below this no second thread can pay.
-constexpr double parallel_from_nanoseconds = 2000.0;
-// A first run that is expected to take that long is made in parallel from guessed costs.
-constexpr double worth_guessing_nanoseconds = 100000.0;
+constexpr planner::team_costs team_takes;
 
 }  // namespace
 
@@ -206,8 +205,7 @@ void host_graph::run_parallel(unsigned thread) noexcept {
   g.begin(thread, choice_.runs() == 0);
   g.keep();
   const double cost = choice_.parallel_cost() != 0 ? choice_.parallel_cost() : serial_estimate_;
-  home_->parallel_section(g, cost > team::wake_from_nanoseconds,
-                          [&] { g.take_part(thread, true); });
+  home_->parallel_section(g, cost > team_takes.wake_from, [&] { g.take_part(thread, true); });
 }
 
 void host_graph::make_parallel() {
@@ -225,7 +223,7 @@ bool host_graph::choose_parallel() noexcept {
   if (first || choice_.runs() == 1) {
     serial_estimate_ = 0;
     for (const graph_node& n : nodes_) serial_estimate_ += expected_cost(n);
-    const double from = first ? worth_guessing_nanoseconds : parallel_from_nanoseconds;
+    const double from = first ? team_takes.graph_guessed_from : team_takes.graph_spread_from;
     if (serial_estimate_ >= from) {
       make_parallel();
       choice_.forget_parallel();

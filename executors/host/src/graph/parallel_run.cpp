@@ -2,6 +2,7 @@
 #include "graph/parallel_run.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <thread>
 #include <utility>
 
@@ -10,6 +11,10 @@
 
 namespace pianola::host {
 
+namespace {
+constexpr std::size_t words_of_seats(std::size_t strands) noexcept { return (strands + 63) / 64; }
+}  // namespace
+
 host_graph::parallel_run::parallel_run(host_graph& graph, team& home, graph_schedule schedule,
                                        bool owner_only_first)
     : graph_(graph),
@@ -17,7 +22,8 @@ host_graph::parallel_run::parallel_run(host_graph& graph, team& home, graph_sche
       schedule_(std::move(schedule)),
       count_(schedule_.strands().size()),
       owner_only_first_(owner_only_first),
-      strands_(std::make_unique<strand[]>(count_)) {
+      strands_(std::make_unique<strand[]>(count_)),
+      seats_(std::make_unique<std::atomic<std::uint64_t>[]>(words_of_seats(count_))) {
   assist = [](job& self, unsigned helper) noexcept {
     return static_cast<parallel_run&>(self).take_part(helper, false);
   };
@@ -28,8 +34,9 @@ void host_graph::parallel_run::begin(unsigned thread, bool timing) noexcept {
   timing_ = timing;
   const std::uint32_t run = run_.load(std::memory_order_relaxed) + 1;
   for (std::size_t s = 0; s < count_; ++s) strands_[s].begin(run);
-  seats_.store(std::uint64_t{1} << (owner_only_first_ ? 0 : thread % count_),
-               std::memory_order_relaxed);
+  const std::size_t own = owner_only_first_ ? 0 : thread % count_;
+  for (std::size_t w = 0; w < words_of_seats(count_); ++w)
+    seats_[w].store(w == own / 64 ? std::uint64_t{1} << own % 64 : 0, std::memory_order_relaxed);
   run_.store(run, std::memory_order_release);
 }
 
@@ -178,27 +185,33 @@ class host_graph::parallel_run::turn {
   wait_for_others blocked_;
 };
 
+std::optional<std::size_t> host_graph::parallel_run::take_seat(std::size_t wanted) noexcept {
+  const std::size_t words = words_of_seats(count_);
+  for (std::size_t i = 0; i < words; ++i) {
+    const std::size_t word = (wanted / 64 + i) % words;
+    const std::size_t here = std::min<std::size_t>(count_ - word * 64, 64);
+    std::uint64_t taken = seats_[word].load(std::memory_order_relaxed);
+    for (;;) {
+      std::size_t seat = i == 0 ? wanted % 64 : 0;
+      if ((taken >> seat & 1) != 0) seat = static_cast<std::size_t>(std::countr_one(taken));
+      if (seat >= here) break;
+      if (seats_[word].compare_exchange_weak(taken, taken | std::uint64_t{1} << seat,
+                                             std::memory_order_relaxed))
+        return word * 64 + seat;
+    }
+  }
+  return std::nullopt;
+}
+
 bool host_graph::parallel_run::take_part(unsigned thread, bool owner) noexcept {
   const std::uint32_t run = run_.load(std::memory_order_acquire);
-  std::size_t own = owner && owner_only_first_ ? 0 : thread % count_;
+  const std::size_t own = owner && owner_only_first_ ? 0 : thread % count_;
   if (owner) return turn(*this, run, own, thread, true).take();
   // A seat of a thread that is late from the run before may be given twice: that is no mistake, only slower.
-  std::uint64_t taken = seats_.load(std::memory_order_relaxed);
-  for (;;) {
-    std::size_t seat = own;
-    if ((taken >> seat & 1) != 0) {
-      seat = 0;
-      while (seat < count_ && (taken >> seat & 1) != 0) ++seat;
-      if (seat == count_) return false;
-    }
-    if (!seats_.compare_exchange_weak(taken, taken | std::uint64_t{1} << seat,
-                                      std::memory_order_relaxed))
-      continue;
-    own = seat;
-    break;
-  }
-  const bool did_something = turn(*this, run, own, thread, false).take();
-  seats_.fetch_and(~(std::uint64_t{1} << own), std::memory_order_relaxed);
+  const auto seat = take_seat(own);
+  if (!seat) return false;
+  const bool did_something = turn(*this, run, *seat, thread, false).take();
+  seats_[*seat / 64].fetch_and(~(std::uint64_t{1} << *seat % 64), std::memory_order_relaxed);
   return did_something;
 }
 

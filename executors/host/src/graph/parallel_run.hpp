@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "graph/graph_schedule.hpp"
 #include "pianola/host/sleepers.hpp"
@@ -35,6 +36,9 @@ struct host_graph::parallel_run : job {
   }
 
  private:
+  // Of a strand that no other thread has, `wanted` if that is free.
+  std::optional<std::size_t> take_seat(std::size_t wanted) noexcept;
+
   using strand = basic_strand<operating_system>;
   class turn;  // one thread's part in one run
 
@@ -47,8 +51,9 @@ struct host_graph::parallel_run : job {
   const std::unique_ptr<strand[]> strands_;
   bool timing_ = false;
   std::atomic<std::uint32_t> run_{0};
-  // Strands that are some thread's own: where there are more threads than strands, the rest stay away.
-  std::atomic<std::uint64_t> seats_{0};
+  // Strands that are some thread's own, a bit for each, 64 to a word: where there are more threads than strands, the
+  // rest stay away.
+  const std::unique_ptr<std::atomic<std::uint64_t>[]> seats_;
   std::atomic<unsigned> users_{1};
 };
 

@@ -8,6 +8,8 @@
 #include <memory>
 #include <new>
 
+#include <pianola/planner/cost/thread_costs.hpp>
+
 #include "pianola/host/access_windows.hpp"
 #include "pianola/host/clock.hpp"
 #include "pianola/host/indirect_range.hpp"
@@ -18,11 +20,7 @@ namespace pianola::host {
 
 namespace {
 
-// Below this a kernel is not worth a second thread: opening and closing a section costs two cache
-// line round trips (0.1 to 0.7 us).
-constexpr double spread_from_nanoseconds = 3000.0;
-// A part should outweigh the claim of it.
-constexpr double part_nanoseconds = 1500.0;
+constexpr planner::team_costs kernel_costs;
 constexpr std::uint64_t parts_per_thread = 8;
 // A thread that takes so much longer for its share than for the whole kernel may have lost its processor.
 constexpr double suspicious_nanoseconds = 300'000;
@@ -47,7 +45,10 @@ void learn(const executors::resolved_kernel& k, double nanoseconds, std::uint64_
   s.store(std::max(next, 1e-4F), std::memory_order_relaxed);
 }
 
-// Left uninitialised beyond the threads that exist: a job is made for every kernel that is spread.
+// Threads beyond take from what the others have.
+constexpr unsigned most_shares = 128;
+
+// Left uninitialised beyond the shares that there are: a job is made for every kernel that is spread.
 struct alignas(64) part_counter {
   std::uint32_t value;
 };
@@ -56,9 +57,9 @@ struct spread_job : job {
   const executors::resolved_kernel* kernel = nullptr;
   model::box units;
   std::uint64_t slices = 0;  // in all
-  std::uint32_t slices_per_thread = 0;
-  unsigned threads = 0;
-  part_counter counters[team::max_slots];  // NOLINT: see part_counter
+  std::uint32_t slices_per_share = 0;
+  unsigned shares = 0;
+  part_counter counters[most_shares];  // NOLINT: see part_counter
   std::atomic<bool> failed{false};
   std::exception_ptr error;
 
@@ -66,13 +67,13 @@ struct spread_job : job {
     return std::atomic_ref<std::uint32_t>(counters[share].value);
   }
 
-  // Takes parts of one thread's share until none is left. True if it had one.
+  // Takes parts of one share until none is left. True if it had one.
   bool drain(unsigned share) {
     bool had_one = false;
     const auto counter = next(share);
-    const std::uint64_t first = std::uint64_t{share} * slices_per_thread;
-    const std::uint64_t last = std::min<std::uint64_t>(first + slices_per_thread, slices);
-    while (counter.load(std::memory_order_relaxed) < slices_per_thread) {
+    const std::uint64_t first = std::uint64_t{share} * slices_per_share;
+    const std::uint64_t last = std::min<std::uint64_t>(first + slices_per_share, slices);
+    while (counter.load(std::memory_order_relaxed) < slices_per_share) {
       const std::uint64_t i = first + counter.fetch_add(1, std::memory_order_relaxed);
       if (i >= last) break;
       had_one = true;
@@ -80,15 +81,16 @@ struct spread_job : job {
     }
     return had_one;
   }
-  bool work(unsigned thread) noexcept {
+  // Its own share first.
+  bool work(unsigned share) noexcept {
     bool had_one = false;
     try {
-      for (unsigned k = 0; k < threads; ++k) had_one = drain((thread + k) % threads) || had_one;
+      for (unsigned k = 0; k < shares; ++k) had_one = drain((share + k) % shares) || had_one;
     } catch (...) {
       if (!failed.exchange(true)) error = std::current_exception();
       // Whoever comes next finds nothing to do.
-      for (unsigned k = 0; k < threads; ++k)
-        next(k).store(slices_per_thread, std::memory_order_relaxed);
+      for (unsigned k = 0; k < shares; ++k)
+        next(k).store(slices_per_share, std::memory_order_relaxed);
       return true;
     }
     return had_one;
@@ -250,8 +252,8 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
     known = true;
   }
   const bool timed =
-      !known || expected > spread_from_nanoseconds || (++sample_counter % sample_every) == 0;
-  if (!may_spread || count < 2 || expected < spread_from_nanoseconds ||
+      !known || expected > kernel_costs.spread_from || (++sample_counter % sample_every) == 0;
+  if (!may_spread || count < 2 || expected < kernel_costs.spread_from ||
       expected < static_cast<double>(t.risk())) {
     if (!timed) {
       run_part(k, units);
@@ -263,23 +265,26 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   spread_job j;
   j.kernel = &k;
   j.units = units;
-  j.threads = t.parallelism();
-  for (unsigned i = 0; i < j.threads; ++i) j.counters[i].value = 0;
-  const double affordable = std::max(1.0, expected / j.threads / part_nanoseconds);
-  const auto per_thread =
-      static_cast<std::uint64_t>(std::min<double>(affordable, parts_per_thread));
-  j.slices = max_slices(units.extent(), per_thread * j.threads);
-  j.slices_per_thread = static_cast<std::uint32_t>((j.slices + j.threads - 1) / j.threads);
+  // Where there are not parts enough that are worth a claim, not all threads get a share.
+  const double affordable = std::max(2.0, expected / kernel_costs.part);
+  const unsigned at_most = std::min(t.parallelism(), most_shares);
+  j.shares = static_cast<unsigned>(std::min<double>(affordable, at_most));
+  const auto per_share = static_cast<std::uint64_t>(
+      std::min<double>(affordable, parts_per_thread * t.parallelism()) / j.shares);
+  j.slices = max_slices(units.extent(), per_share * j.shares);
+  j.shares = static_cast<unsigned>(std::min<std::uint64_t>(j.shares, j.slices));
+  for (unsigned i = 0; i < j.shares; ++i) j.counters[i].value = 0;
+  j.slices_per_share = static_cast<std::uint32_t>((j.slices + j.shares - 1) / j.shares);
   j.assist = [](job& self, unsigned helper) noexcept {
     auto& spread = static_cast<spread_job&>(self);
-    return spread.work(helper % spread.threads);
+    return spread.work(helper % spread.shares);
   };
-  if (known) j.longest_part = expected / static_cast<double>(j.slices);
+  j.longest_part = expected / static_cast<double>(j.slices);
   std::uint64_t own_begin = nanoseconds_now();
   double own = 0;
-  t.parallel_section(j, expected > team::wake_from_nanoseconds, [&] {
+  t.parallel_section(j, expected > kernel_costs.wake_from, [&] {
     // Times its own share only: how much the helpers took varies.
-    const unsigned share = thread % j.threads;
+    const unsigned share = thread % j.shares;
     try {
       j.drain(share);
       own = static_cast<double>(nanoseconds_now() - own_begin);
@@ -290,7 +295,7 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
     j.work(share);
   });
   if (j.error) std::rethrow_exception(j.error);
-  learn(k, own, std::max<std::uint64_t>(1, count / j.threads));
+  learn(k, own, std::max<std::uint64_t>(1, count / j.shares));
 }
 
 }  // namespace pianola::host

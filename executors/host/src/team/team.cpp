@@ -100,7 +100,7 @@ team& team::instance() {
 }
 
 team& team::start_part(unsigned threads, std::vector<unsigned> processors) {
-  auto* t = new team(std::max(1U, std::min(threads, max_slots - 16)), std::move(processors));
+  auto* t = new team(std::max(1U, std::min(threads, most_threads)), std::move(processors));
   team& all = instance();
   std::lock_guard<std::mutex> lock(all.parts_mutex_);
   all.parts_.push_back(t);
@@ -126,7 +126,7 @@ team::team()
   const auto here = static_cast<unsigned>(std::max<std::size_t>(processors_.size(), 1));
   size_ = wanted.threads != 0 ? wanted.threads : here;
   if (wanted.at_most != 0) size_ = std::min(size_, wanted.at_most);
-  size_ = std::min(size_, max_slots - 16);
+  size_ = std::min(size_, most_threads);
   stack_bytes_ = wanted.stack_bytes;
   place_workers(wanted);
   if (const unsigned quota = processors_by_quota(); quota != 0)

@@ -163,8 +163,8 @@ class backend {
   // Backends of one domain can wait for each other's lanes natively and run one native graph
   // together; "host" for everything that runs on the process-wide team.
   [[nodiscard]] virtual std::string_view domain() const noexcept = 0;
-  // Adds links between the memories of this backend and the host's. `memories[i]` is the memory of
-  // device i.
+  // Adds links between the memories of this backend and the host's; without a bandwidth (0) the
+  // planner estimates what they take. `memories[i]` is the memory of device i.
   virtual void describe_links(model::array_view<const model::memory_id> memories,
                               std::vector<model::link_description>& links) const = 0;
   // Which memory of the topology each device has; told once, before anything else.

@@ -56,18 +56,18 @@ bool proven(const model::kernel_command& k) {
          });
 }
 
+}  // namespace
+
 bool can_launch(const machine& m, const model::kernel_command& k, model::device_id d) {
   if (!m.device(d).needs_images && k.kernel->entry == nullptr) return false;
+  if (!has_image(m, k, d)) return false;
   try {
     check_launch(k, m.properties(d));
-    check_image(m, k, d);
   } catch (const model::user_error&) {
     return false;
   }
   return true;
 }
-
-}  // namespace
 
 std::vector<model::device_id> candidates_of(const machine& m, const model::command& command,
                                             const std::vector<model::device_id>& allowed) {

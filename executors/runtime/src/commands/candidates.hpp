@@ -9,6 +9,9 @@ namespace pianola::runtime {
 
 class machine;
 
+// Whether the program has code of the kernel for the device, which can run such a launch. Its local memory must be known.
+[[nodiscard]] bool can_launch(const machine& m, const model::kernel_command& k, model::device_id d);
+
 // Those of `allowed` (ascending) on which the command does what it does on its own device, that one always among them;
 // none if it has to stay where it is. Only kernels move, and only where the program has code for them, the device can run
 // such a launch, and everything that the kernel touches is known to be in buffers that are brought along: in its

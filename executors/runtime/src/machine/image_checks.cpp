@@ -28,20 +28,25 @@ std::uint64_t hash_of(model::kernel_id kernel, model::device_id device, std::uin
 
 }  // namespace
 
-void check_image(const machine& m, const model::kernel_command& k, model::device_id device) {
+bool has_image(const machine& m, const model::kernel_command& k, model::device_id device) {
   const device_entry& d = m.device(device);
-  if (!d.needs_images) return;
+  if (!d.needs_images) return true;
   const image_registry& images = image_registry::instance();
   const model::kernel_id id = k.kernel->id;
   const std::uint64_t hash = hash_of(id, device, images.generation());
   auto& place = known[hash % 256];
-  if (place.load(std::memory_order_relaxed) == hash) return;
-  const auto found = images.find_images(id);
-  if (d.owner->choose_image(d.index, found) < 0) {
-    const executors::status s = d.owner->no_image(d.index, *k.kernel, found);
-    throw model::user_error(s.code, s.reason);
-  }
+  if (place.load(std::memory_order_relaxed) == hash) return true;
+  if (d.owner->choose_image(d.index, images.find_images(id)) < 0) return false;
   place.store(hash, std::memory_order_relaxed);
+  return true;
+}
+
+void check_image(const machine& m, const model::kernel_command& k, model::device_id device) {
+  if (has_image(m, k, device)) return;
+  const device_entry& d = m.device(device);
+  const executors::status s =
+      d.owner->no_image(d.index, *k.kernel, image_registry::instance().find_images(k.kernel->id));
+  throw model::user_error(s.code, s.reason);
 }
 
 bool can_run_kernels(const machine& m, model::device_id device) {

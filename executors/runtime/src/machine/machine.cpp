@@ -7,6 +7,7 @@
 
 #include <pianola/model/backend_kind.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/planner/cost/links.hpp>
 #include <pianola/planner/plan.hpp>
 
 #include "machine/measured_topology.hpp"
@@ -80,7 +81,9 @@ void machine::add_devices(executors::backend& made) {
       refuse_selection("more than 63 devices with memories of their own");
   }
   made.set_memories(memories);
+  const std::size_t links = topology_.links.size();
   made.describe_links(memories, topology_.links);
+  planner::estimate_links(topology_.links, links, made.name());
   const std::uint32_t hidden = made.hidden_devices();
   for (std::uint32_t i = 0; i < made.devices().size(); ++i) {
     model::device_properties p = made.devices()[i];

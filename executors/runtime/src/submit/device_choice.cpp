@@ -3,19 +3,43 @@
 
 #include <algorithm>
 #include <mutex>
+#include <variant>
 
 #include <pianola/planner/placement.hpp>
 #include <pianola/planner/planning_state.hpp>
 
+#include "commands/candidates.hpp"
 #include "data/buffer_table.hpp"
+#include "data/pointer_registry.hpp"
 #include "machine/machine.hpp"
 #include "process.hpp"
 
 namespace pianola::runtime {
 
+std::vector<model::device_id> able_devices(const submission& s,
+                                           const std::vector<model::device_id>& devices) {
+  const auto* submitted = std::get_if<model::kernel_command>(&s.payload);
+  if (submitted == nullptr || submitted->kernel == nullptr) return devices;
+  const machine& m = process::instance().machine;
+  model::kernel_command kernel = *submitted;
+  kernel.local_memory_bytes = s.local_memory_bytes;
+  std::vector<model::device_id> able;
+  for (const model::device_id d : devices)
+    if (can_launch(m, kernel, d)) able.push_back(d);
+  if (able.empty()) return devices;
+  std::vector<model::device_id> reaching = able;
+  pointer_registry::instance().find_words(kernel.arguments, [&](const user_allocation& a) {
+    if (a.kind == usm_kind::device)
+      std::erase_if(reaching,
+                    [&](model::device_id d) { return m.memory_of(d) != m.memory_of(a.device); });
+  });
+  return reaching.empty() ? able : reaching;
+}
+
 std::size_t choose_device(const submission& s, const std::vector<model::device_id>& devices,
                           std::vector<double>& busy, std::size_t first) {
   process& rt = process::instance();
+  const std::vector<model::device_id> able = able_devices(s, devices);
   std::lock_guard lock(rt.mutex);
   std::vector<model::requirement> requirements;
   for (const accessor_request& a : s.accessors) {
@@ -32,13 +56,14 @@ std::size_t choose_device(const submission& s, const std::vector<model::device_i
   command.payload = s.payload;
   command.requirements = requirements;
   busy.resize(devices.size(), 0.0);
-  std::size_t best = 0;
+  std::size_t best = devices.size();
   double best_end = 0;
   for (std::size_t k = 0; k < devices.size(); ++k) {
     const std::size_t at = (first + k) % devices.size();
+    if (std::find(able.begin(), able.end(), devices[at]) == able.end()) continue;
     const double end =
         planner::end_on(command, rt.state, rt.machine.topology(), devices[at], busy[at]);
-    if (k != 0 && end >= best_end) continue;
+    if (best != devices.size() && end >= best_end) continue;
     best = at;
     best_end = end;
   }

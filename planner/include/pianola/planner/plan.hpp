@@ -78,14 +78,24 @@ struct storage_slot {
   std::uint32_t last = 0;
 };
 
-// What a plan needs of a memory at most at any time.
+// What a plan needs of a memory at most at any time, in bytes.
 struct memory_use {
   model::memory_id memory;
   std::uint64_t peak =
-      0;  // bytes: buffers with allocations of their own, the block, what commands allocate
-  std::uint64_t block = 0;   // bytes of the slots' block
-  std::uint64_t apart = 0;   // bytes of the buffers in slots, if each had an allocation of its own
-  std::uint64_t budget = 0;  // that the peak must not exceed; 0: none
+      0;  // buffers with allocations of their own, the block, what commands allocate
+  std::uint64_t block = 0;      // of the slots
+  std::uint64_t apart = 0;      // of the buffers in slots, if each had an allocation of its own
+  std::uint64_t budget = 0;     // that the peak must not exceed; 0: none
+  std::uint64_t allocated = 0;  // by commands; those that share room have it once
+  std::uint64_t allocated_apart = 0;  // the same, if each had room of its own
+
+  // What sharing saves.
+  [[nodiscard]] std::uint64_t saved() const noexcept {
+    const auto less = [](std::uint64_t than, std::uint64_t is) {
+      return than > is ? than - is : 0;
+    };
+    return less(apart, block) + less(allocated_apart, allocated);
+  }
 };
 
 struct plan {

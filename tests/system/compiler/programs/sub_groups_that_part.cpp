@@ -190,6 +190,37 @@ void work_without_an_exchange(sycl::queue& q) {
   print("work without an exchange", out);
 }
 
+// Work-items bring what they read, or what changes nothing, which is known to some before they come to the question.
+void brought_or_neutral(sycl::queue& q) {
+  constexpr std::size_t items = 24;
+  std::vector<unsigned> table(256), operations{0, 1, 2, 0, 1}, out(items * operations.size());
+  for (unsigned i = 0; i < table.size(); ++i) table[i] = i * 77 + 1;
+  {
+    sycl::buffer<unsigned> of_table(table.data(), sycl::range<1>(table.size()));
+    sycl::buffer<unsigned> of_groups(operations.data(), sycl::range<1>(operations.size()));
+    sycl::buffer<unsigned> buffer(out.data(), sycl::range<1>(out.size()));
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor in(of_table, h, sycl::read_only);
+      const sycl::accessor of(of_groups, h, sycl::read_only);
+      const sycl::accessor result(buffer, h, sycl::write_only, sycl::no_init);
+      h.parallel_for(sycl::nd_range<1>(out.size(), items), [=](sycl::nd_item<1> it) {
+        const auto own = static_cast<unsigned>(it.get_local_linear_id());
+        const unsigned operation = of[it.get_group_linear_id()];
+        const unsigned brought = own % 4 != 0
+                                     ? in[(in[own] % 3 == 1 ? own : in[own + 9] & 255U) & 255U]
+                                 : operation == 1 ? ~0U
+                                 : operation == 2 ? 1U
+                                                  : 0U;
+        unsigned all = 5;
+        if (operation == 0)
+          all = sycl::reduce_over_group(it.get_sub_group(), brought, sycl::bit_and<unsigned>());
+        result[it.get_global_id()] = brought ^ (all << 8);
+      });
+    });
+  }
+  print("brought or neutral", out);
+}
+
 }  // namespace
 
 int main() {
@@ -200,4 +231,5 @@ int main() {
   two_ways_to_an_exchange(q);
   neutral_elements(q);
   work_without_an_exchange(q);
+  brought_or_neutral(q);
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/analysis/uniformity.hpp"
 
+#include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/GenericUniformityImpl.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/TargetTransformInfoImpl.h>
+#include <llvm/IR/CycleInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassInstrumentation.h>
+
+#include "host/analysis/divergent_joins.hpp"
 
 namespace pianola::compiler::host {
 
@@ -16,8 +20,12 @@ namespace {
 /// Work-items as the lanes of a machine whose branches diverge.
 class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> {
  public:
-  item_sources(const llvm::DataLayout& layout, const placeholders& names, bool ballots)
-      : TargetTransformInfoImplCRTPBase(layout), names_(&names), ballots_(ballots) {}
+  item_sources(const llvm::DataLayout& layout, const placeholders& names, bool ballots,
+               const llvm::DenseSet<const llvm::Value*>& missed)
+      : TargetTransformInfoImplCRTPBase(layout),
+        names_(&names),
+        ballots_(ballots),
+        missed_(&missed) {}
 
   bool hasBranchDivergence(const llvm::Function*) const { return true; }
 
@@ -29,6 +37,7 @@ class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> 
   }
 
   bool isSourceOfDivergence(const llvm::Value* value) const {
+    if (missed_->contains(value)) return true;
     // Private memory: each item has its own, but for what the lowering itself made for all.
     if (const auto* memory = llvm::dyn_cast<llvm::AllocaInst>(value))
       return !memory->hasMetadata(shared_memory);
@@ -45,7 +54,46 @@ class item_sources : public llvm::TargetTransformInfoImplCRTPBase<item_sources> 
  private:
   const placeholders* names_;
   bool ballots_;
+  const llvm::DenseSet<const llvm::Value*>* missed_;
 };
+
+// Whether the phi may be replaced by what it has on all ways on which it has something.
+bool is_one_value(const llvm::PHINode& phi, const llvm::DominatorTree& dominators) {
+  if (!phi.hasConstantOrUndefValue()) return false;
+  const auto* found = llvm::find_if_not(phi.incoming_values(), [&](const llvm::Use& v) {
+    return llvm::isa<llvm::UndefValue>(v) || v == &phi;
+  });
+  const auto* value =
+      found == phi.op_end() ? nullptr : llvm::dyn_cast<llvm::Instruction>(found->get());
+  return value == nullptr || dominators.dominates(value, &phi);
+}
+
+// What LLVM takes for the same for all behind branches that divide them. False: nothing.
+bool find_missed(llvm::Function& function, llvm::UniformityInfo& info,
+                 llvm::FunctionAnalysisManager& analyses,
+                 llvm::DenseSet<const llvm::Value*>& missed) {
+  const auto& cycles = analyses.getResult<llvm::CycleAnalysis>(function);
+  const auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
+  const std::size_t before = missed.size();
+  const auto note = [&](const llvm::Instruction& instruction) {
+    if (!info.isDivergent(&instruction)) missed.insert(&instruction);
+  };
+  for (llvm::BasicBlock& block : function) {
+    if (!info.hasDivergentTerminator(block) || !dominators.isReachableFromEntry(&block)) continue;
+    const divergent_joins joins = find_divergent_joins(block, cycles);
+    for (llvm::BasicBlock* join : joins.of_ways)
+      for (const llvm::PHINode& phi : join->phis())
+        if (!is_one_value(phi, dominators)) note(phi);
+    for (const divergent_joins::exit& exit : joins.of_rounds)
+      for (llvm::BasicBlock* inside : exit.from->blocks())
+        for (const llvm::Instruction& instruction : *inside)
+          for (const llvm::User* user : instruction.users())
+            if (const auto& u = *llvm::cast<llvm::Instruction>(user);
+                !exit.from->contains(u.getParent()))
+              note(u);
+  }
+  return missed.size() != before;
+}
 
 }  // namespace
 
@@ -54,12 +102,20 @@ uniformity::uniformity(llvm::Function& function, const placeholders& names, bool
   analyses_.registerPass([] { return llvm::DominatorTreeAnalysis(); });
   analyses_.registerPass([] { return llvm::CycleAnalysis(); });
   analyses_.registerPass([] { return llvm::UniformityInfoAnalysis(); });
+  llvm::DenseSet<const llvm::Value*> missed;
   analyses_.registerPass([&] {
     return llvm::TargetIRAnalysis([&](const llvm::Function& f) {
-      return llvm::TargetTransformInfo(item_sources(f.getDataLayout(), names, ballots));
+      return llvm::TargetTransformInfo(item_sources(f.getDataLayout(), names, ballots, missed));
     });
   });
-  info_ = &analyses_.getResult<llvm::UniformityInfoAnalysis>(function);
+  for (;;) {
+    info_ = &analyses_.getResult<llvm::UniformityInfoAnalysis>(function);
+    if (!find_missed(function, *info_, analyses_, missed)) return;
+    llvm::PreservedAnalyses others;
+    others.preserve<llvm::CycleAnalysis>();
+    others.preserve<llvm::DominatorTreeAnalysis>();
+    analyses_.invalidate(function, others);
+  }
 }
 
 bool uniformity::is_uniform(const llvm::Value* value) const {

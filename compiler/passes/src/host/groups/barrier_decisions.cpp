@@ -37,25 +37,6 @@ void collect(const llvm::Value* value, const placeholders& names,
   }
 }
 
-using blocks = llvm::SetVector<llvm::BasicBlock*>;
-
-// Whether one can go this way, from a decision to where its ways end, or back to it, and come to no place. (Back in its own block,
-// one has come to what stands there.)
-bool leads_past(llvm::BasicBlock* way, llvm::BasicBlock* decider, const blocks& places,
-                const control_dependence& dependence) {
-  blocks reached;
-  reached.insert(way);
-  for (std::size_t i = 0; i < reached.size(); ++i) {
-    llvm::BasicBlock* const block = reached[i];
-    // Where all ways have ended, what comes is not this decision's.
-    if (block != decider && dependence.post_dominates(block, decider)) return true;
-    if (places.contains(block)) continue;
-    if (block == decider || llvm::isa<llvm::ReturnInst>(block->getTerminator())) return true;
-    for (llvm::BasicBlock* next : llvm::successors(block)) reached.insert(next);
-  }
-  return false;
-}
-
 }  // namespace
 
 llvm::SetVector<llvm::BasicBlock*> blocks_that_wait(
@@ -79,21 +60,6 @@ std::vector<llvm::Instruction*> unproven_decisions(
       found.push_back(end);
   }
   return found;
-}
-
-bool may_go_apart(llvm::Function& function, const placeholders& names,
-                  llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots) {
-  const blocks places = blocks_that_wait(function, waits);
-  if (places.empty()) return false;
-  const control_dependence dependence(function, places);
-  return llvm::any_of(unproven_decisions(function, names, waits, ballots),
-                      [&](llvm::Instruction* decision) {
-                        llvm::BasicBlock* const decider = decision->getParent();
-                        blocks ways;
-                        for (llvm::BasicBlock* way : llvm::successors(decider))
-                          if (leads_past(way, decider, places, dependence)) ways.insert(way);
-                        return ways.size() > 1;
-                      });
 }
 
 void warn_of_decision_by_place(const kernel& k, llvm::ArrayRef<llvm::Instruction*> decisions,

@@ -19,11 +19,6 @@ std::vector<llvm::Instruction*> unproven_decisions(
     llvm::Function& function, const placeholders& names,
     llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots = false);
 
-/// Whether work-items may take different ways at an unproven decision, and none of them come to what it decides about: then one of
-/// them cannot be asked for all. (Where at most one way leads past it, they go together, as those that come to it must.)
-bool may_go_apart(llvm::Function& function, const placeholders& names,
-                  llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots);
-
 /// The blocks with an instruction that `waits`.
 llvm::SetVector<llvm::BasicBlock*> blocks_that_wait(
     llvm::Function& function, llvm::function_ref<bool(const llvm::Instruction&)> waits);

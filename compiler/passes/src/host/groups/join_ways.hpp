@@ -8,10 +8,15 @@
 
 namespace pianola::compiler::host {
 
-/// Optimisers let what knows the answer jump past a question: `if (lane < 10) for (k < n) load(); for (k < n) exchange();`
-/// goes from the first loop right into the second, and work-items come to the exchange on two ways, of which one of them can
-/// only tell its own. Lets the ways of decisions that are not proven to be the same for all come together in front of what
-/// they meet in, where all go the same way again. False: some still meet in a place that `waits`. Ballots: as of `uniformity`.
+/// Of work-items that are to come together to what `waits`, one is asked for all where they go. That is right only where all who do
+/// not come go one way, and all who come another. Two things stand against it, and are mended at decisions that are not proven to
+/// be the same for all, by a block in front of which their ways come together, and which asks once more:
+///
+/// - Optimisers let what knows the answer jump past a question: `if (lane < 10) for (k < n) load(); for (k < n) exchange();` goes
+///   from the first loop right into the second, so they come on two ways.
+/// - `if (lane < n) { load(); if (flag) exchange(); }`: where none of them comes, they still go two ways.
+///
+/// False: some still meet in a place that waits, or part where nobody comes to one. Ballots: as of `uniformity`.
 bool join_ways(llvm::Function& function, const placeholders& names,
                llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots);
 

@@ -323,11 +323,9 @@ bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, u
   share_broadcasts(copy);
   run_cleanup(copy, analyses);
 
-  // SYCL wants work-items to come to an exchange together, so one of them may be asked whether they do; but not which
-  // of two ways they come, nor which way they go when none of them comes.
+  // SYCL wants work-items to come to an exchange together, so one of them may be asked whether they do.
   const bool may_part = !unproven_decisions(copy, names, waits, true).empty() ||
-                        !join_ways(copy, names, exchanges, true) ||
-                        may_go_apart(copy, names, exchanges, true);
+                        !join_ways(copy, names, exchanges, true);
   analyses.clear(copy, copy.getName());
   copy.eraseFromParent();
   return may_part;

@@ -45,7 +45,9 @@ struct job {
 // another thread has.
 class team {
  public:
-  static constexpr unsigned max_slots = 64;
+  static constexpr unsigned most_threads = 1024;
+  // At a time; who would open more does its work alone.
+  static constexpr unsigned most_sections = 64;
 
   // Starts the threads on first use. Never destroyed; `shut_down` ends the threads.
   static team& instance();
@@ -107,8 +109,6 @@ class team {
   // that was waited for, or this one, has indeed lost its processor.
   void suspect(std::uint64_t nanoseconds) noexcept;
 
-  // What takes less is over before a thread that sleeps is there.
-  static constexpr double wake_from_nanoseconds = 50000.0;
   // Calls body(), while other threads that have nothing to do call j.assist. `lasts_long`: sleeping
   // threads are worth waking for it.
   template <class F>
@@ -192,7 +192,7 @@ class team {
   std::atomic<lane*> active_[max_active] = {};
   alignas(64) std::atomic<std::uint64_t> open_jobs_{0};
   alignas(64) std::atomic<std::uint64_t> used_slots_{0};
-  slot slots_[max_slots];
+  slot slots_[most_sections];
   // Seldom written.
   alignas(64) hold_ups hold_ups_;
   std::atomic<std::uint64_t> suspected_{0};

@@ -80,7 +80,7 @@ void set_placing(graph&, graph_placing);
 
 // Bytes that the graph holds for what its commands allocate and for buffers that are not there all the time.
 [[nodiscard]] std::uint64_t owned_bytes(const executable_graph&);
-// What its plan needs of the device's memory, in bytes; see planner::memory_use.
+// What its plan needs of the device's memory, in bytes; what shares room has `block`, and would have `apart`.
 struct graph_memory_use {
   std::uint64_t peak = 0;
   std::uint64_t block = 0;

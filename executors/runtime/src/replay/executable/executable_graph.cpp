@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <pianola/model/error.hpp>
+#include <pianola/model/saturating.hpp>
 #include <pianola/planner/planning_state.hpp>
 #include <pianola/runtime/executables.hpp>
 
@@ -116,7 +117,9 @@ std::uint64_t executable_graph::owned_bytes() const {
 graph_memory_use executable_graph::memory_use(model::memory_id m) const {
   std::lock_guard lock(process::instance().mutex);
   for (const planner::memory_use& use : now_->planned().plan.memories)
-    if (use.memory == m) return {use.peak, use.block, use.apart, use.budget};
+    if (use.memory == m)
+      return {use.peak, model::saturating_add(use.block, use.allocated),
+              model::saturating_add(use.apart, use.allocated_apart), use.budget};
   return {};
 }
 

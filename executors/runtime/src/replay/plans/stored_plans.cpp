@@ -15,6 +15,7 @@
 #include <pianola/formats/file.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/planner/memory_uses.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/verify.hpp>
 #include <pianola/recorder/command_graph.hpp>
@@ -54,13 +55,19 @@ std::vector<std::uint64_t> hashes_in_head(const std::string& path) {
   return found;
 }
 
-// The first that has more of a device's memory than the budget allows; null if all keep it, or there is none.
-const planner::memory_use* over_budget(const planner::plan& plan, std::uint64_t budget) {
-  const auto exceeds = [&](const planner::memory_use& use) {
-    return budget != 0 && use.memory != model::host_memory && use.peak > budget;
-  };
-  const auto found = std::find_if(plan.memories.begin(), plan.memories.end(), exceeds);
-  return found == plan.memories.end() ? nullptr : &*found;
+// Why the plan cannot have what it needs of some device's memory; empty: it can.
+std::string over_budget(const planner::plan& plan, const model::topology& topology,
+                        std::uint64_t budget) {
+  for (const planner::memory_use& use : plan.memories) {
+    if (use.memory == model::host_memory) continue;
+    const auto refusal = [&](const char* what, std::uint64_t allowed) {
+      return fmt::format("the plan needs {} bytes in memory '{}', and {} is {}", use.peak,
+                         topology.memories[use.memory.value()].name, what, allowed);
+    };
+    if (budget != 0 && use.peak > budget) return refusal("the graph's budget", budget);
+    if (use.budget != 0 && use.peak > use.budget) return refusal("its size", use.budget);
+  }
+  return {};
 }
 
 void say(bool warn, const std::string& text) {
@@ -143,10 +150,10 @@ std::optional<planner::plan> stored_plans::use(const std::string& text, const st
     no.why = fmt::format("{}: {}", path, *cannot);
     return std::nullopt;
   }
-  if (const planner::memory_use* const use = over_budget(plan, of.memory_budget)) {
-    no.why =
-        fmt::format("{}: the plan needs {} bytes in memory '{}', and the graph's budget is {}",
-                    path, use->peak, topology.memories[use->memory.value()].name, of.memory_budget);
+  // A file need not say what memory its plan needs, and knows no budget of this graph.
+  plan.memories = planner::memory_uses(of.commands, of.buffers, topology, plan, of.memory_budget);
+  if (const std::string why = over_budget(plan, topology, of.memory_budget); !why.empty()) {
+    no.why = path + ": " + why;
     no.over_budget = true;
     return std::nullopt;
   }

@@ -12,6 +12,8 @@
 #include <pianola/model/requirement.hpp>
 #include <pianola/model/topology.hpp>
 
+#include "links.hpp"
+
 namespace pianola::planner {
 
 // Between which memories a copy goes, on a device with the memory `here`.
@@ -35,17 +37,12 @@ class machine_costs {
   // memory to itself.
   [[nodiscard]] double seconds(model::memory_id from, model::memory_id to,
                                std::uint64_t bytes) const noexcept {
-    const way& w = ways_[from.value() * memories_ + to.value()];
-    return w.latency + static_cast<double>(bytes) * w.seconds_per_byte;
+    return ways_[from.value() * memories_ + to.value()].seconds(bytes);
   }
 
   [[nodiscard]] const model::topology& machine() const noexcept { return machine_; }
 
  private:
-  struct way {
-    double latency = 0;
-    double seconds_per_byte = 0;
-  };
   [[nodiscard]] double kernel_seconds(const model::kernel_command& kernel, double bytes,
                                       model::device_id device) const;
 

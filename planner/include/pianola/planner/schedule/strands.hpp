@@ -7,16 +7,15 @@
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/geometry.hpp>
 
+#include "pianola/planner/cost/thread_costs.hpp"
+
 namespace pianola::planner {
 
-// Threads of a processor that run one graph together, in nanoseconds. A handover is one way of a cache line from core to
-// core, of which there and back takes 60 to 500 ns (tests/bench/core_distance.cpp measures it). The others are where cutting
-// a kernel was found to pay.
-struct strand_costs {
-  double handover = 150.0;   // waiting for what another thread does
-  double cut_from = 2000.0;  // kernels that take less run on one thread
-  double cut_in_chain_from =
-      400.0;  // if the next step waits for it: half of it is saved at the price of a handover
+// In which order the nodes get their places.
+enum class strand_order : std::uint8_t {
+  as_given,  // that of the nodes, which is where they lie in memory and how they were submitted
+  by_urgency,  // first that from which the way to the end of the graph is the longest; of equals as given
+  shorter  // by urgency where that makes the graph clearly shorter, else as given
 };
 
 struct strand_node {
@@ -66,17 +65,20 @@ struct part_relations {
 };
 
 struct strand_schedule {
+  double makespan = 0;  // nanoseconds, by the costs
   std::vector<std::vector<strand_item>> strands;
   std::vector<strand_wait> waits;
   std::vector<part_relations> relations;  // index: node
   bool relies_on_knowledge = false;       // a wait was left out because parts are independent
 };
 
-// List scheduling onto so many strands, in the order of the nodes: each goes where it ends first, and those that are worth
-// it are cut into one part per strand. What follows from other waits is waited for once.
+// List scheduling onto so many strands: each node in turn goes where it ends first, and those that are worth it are cut into
+// one part per strand. What follows from other waits is waited for once. Whatever the order, a node that may block gets its
+// place after all that are given before it: what it waits for may need those in ways that nobody here knows of.
 [[nodiscard]] strand_schedule assign_strands(model::array_view<const strand_node> nodes,
                                              model::array_view<const std::uint32_t> waits,
                                              unsigned strands, const part_knowledge& parts,
-                                             const strand_costs& costs = {});
+                                             const strand_costs& costs = {},
+                                             strand_order order = strand_order::shorter);
 
 }  // namespace pianola::planner

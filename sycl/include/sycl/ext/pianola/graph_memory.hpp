@@ -19,7 +19,7 @@ namespace ext::pianola {
 struct graph_memory_use {
   /// At most at any time: its buffers, and what its commands allocate.
   std::uint64_t peak = 0;
-  /// Of them, the room that buffers share which are not there all the time: temporary ones, and those that leave.
+  /// Of them, the room of what may share it: buffers that are temporary or leave, and what commands allocate.
   std::uint64_t shared = 0;
   /// What these would take if each had room of its own.
   std::uint64_t apart = 0;
