@@ -225,7 +225,7 @@ void bind_descriptions(py::module_& m) {
   m.def("updates", &pl::updates, py::arg("buffer"), py::arg("elements") = py::none(),
         "The requirement of who reads and writes.");
   py::class_<pl::usm_range>(m, "UsmRange", "Bytes of an allocation that a command accesses.")
-      .def(py::init([](pl::allocation_id allocation, std::uint64_t begin, std::uint64_t end,
+      .def(py::init([](pl::allocation_id allocation, std::int64_t begin, std::int64_t end,
                        pl::access mode,
                        bool exact) { return pl::usm_range{allocation, begin, end, mode, exact}; }),
            py::arg("allocation"), py::arg("begin"), py::arg("end"),

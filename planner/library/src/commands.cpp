@@ -129,11 +129,11 @@ class command_maker {
     if (number_of(u.allocation) >= all.size())
       fail(fmt::format("there is no allocation {}; the graph has {}", number_of(u.allocation),
                        all.size()));
-    const std::uint64_t bytes = all[number_of(u.allocation)].bytes;
-    if (u.begin >= u.end || u.end > bytes)
+    const model::usm_allocation& of = all[number_of(u.allocation)];
+    if (u.begin < 0 || u.begin >= u.end || u.end > of.end())
       fail(
           fmt::format("the bytes from {} to {} are none, or not all in allocation {}, which has {}",
-                      u.begin, u.end, number_of(u.allocation), bytes));
+                      u.begin, u.end, number_of(u.allocation), of.bytes));
   }
 
   void make_payload() {
@@ -228,8 +228,8 @@ class command_maker {
   [[nodiscard]] side usm_side(const usm_range& u) const {
     side s;
     s.operand.memory = to_.loaded.graph.allocations()[number_of(u.allocation)].memory;
-    s.operand.byte_offset = u.begin;
-    s.bytes = u.end - u.begin;
+    s.operand.byte_offset = static_cast<std::uint64_t>(u.begin);
+    s.bytes = static_cast<std::uint64_t>(u.end - u.begin);
     s.allocation = static_cast<std::uint32_t>(u.allocation);
     return s;
   }
@@ -306,10 +306,11 @@ void describe_kernel(const model::kernel_command& k, command& to) {
 void describe_operand(const graph_data& g, std::uint32_t allocation, std::uint64_t begin,
                       std::uint64_t bytes, access mode, command& to) {
   if (allocation == model::no_allocation) return;
-  const std::uint64_t size = g.loaded.graph.allocations()[allocation].bytes;
+  const auto size = static_cast<std::uint64_t>(g.loaded.graph.allocations()[allocation].end());
   if (begin < size)
-    to.usm.push_back(
-        {allocation_id(allocation), begin, begin + std::min(bytes, size - begin), mode, true});
+    to.usm.push_back({allocation_id(allocation), static_cast<std::int64_t>(begin),
+                      static_cast<std::int64_t>(begin + std::min(bytes, size - begin)), mode,
+                      true});
 }
 
 }  // namespace

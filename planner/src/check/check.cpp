@@ -23,7 +23,7 @@ using pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 class checker {
  public:
   checker(const graph_view& graph, model::array_view<const model::usm_access> listed)
-      : graph_(graph), order_(graph), accesses_(checking::all_accesses(graph, listed, beyond_)) {
+      : graph_(graph), order_(graph), accesses_(checking::all_accesses(graph, listed, outside_)) {
     std::uint32_t last = model::command_id::invalid_value;
     for (const model::usm_access& a : listed) {
       if (a.command.value() != last) known_.insert(a.command.value());
@@ -85,7 +85,7 @@ class checker {
 
   // Only what the host cannot write to itself, of allocations that were made in the recording.
   void reads_of_nothing(bool suspicions) {
-    std::vector<std::map<std::uint64_t, std::uint64_t>> written(graph_.allocations().size());
+    std::vector<intervals> written(graph_.allocations().size());
     std::size_t next = 0;
     std::uint64_t unknown_end = 0;  // behind the last command that may have written anywhere
     for (std::uint32_t c = 0; c < graph_.commands().size(); ++c) {
@@ -119,38 +119,54 @@ class checker {
     }
   }
 
-  void uses_beyond_ends() {
-    for (const model::usm_access& a : beyond_) add(finding::kind::out_of_bounds, a);
+  // Of each command what it reads, and what it writes, in front of an allocation, and behind it.
+  void uses_outside(bool exact_only) {
+    using place = std::tuple<std::uint32_t, std::uint32_t, bool, bool>;
+    std::map<place, intervals> all;
+    for (const model::usm_access& a : outside_)
+      if (a.exact || !exact_only)
+        cover(all[{a.command.value(), a.allocation, a.begin >= 0, a.written}], a.begin, a.end);
+    for (const auto& [where, bytes] : all) {
+      const auto& [command, allocation, behind, writes] = where;
+      put({finding::kind::out_of_bounds,
+           model::command_id(command),
+           {},
+           allocation,
+           bytes.begin()->first,
+           bytes.begin()->second,
+           writes,
+           false,
+           exact_only});
+    }
   }
 
   std::vector<finding> take() {
     const auto key = [](const finding& f) {
-      return std::make_tuple(f.first.value(), f.second.value(), f.allocation, f.what, f.begin);
+      return std::make_tuple(f.first.value(), f.second.value(), f.allocation, f.what, f.begin,
+                             f.first_writes);
     };
     std::sort(found_.begin(), found_.end(),
               [&](const finding& a, const finding& b) { return key(a) < key(b); });
-    found_.erase(std::unique(found_.begin(), found_.end(),
-                             [](const finding& a, const finding& b) {
-                               return a.first == b.first && a.second == b.second &&
-                                      a.allocation == b.allocation && a.what == b.what;
-                             }),
-                 found_.end());
+    found_.erase(
+        std::unique(found_.begin(), found_.end(),
+                    [](const finding& a, const finding& b) { return key_of(a) == key_of(b); }),
+        found_.end());
     return std::move(found_);
   }
 
  private:
-  using intervals = std::map<std::uint64_t, std::uint64_t>;  // begin to end; disjoint
+  using intervals = std::map<std::int64_t, std::int64_t>;  // begin to end; disjoint
 
   // The first part of [begin, end) that is not covered.
-  static std::pair<std::uint64_t, std::uint64_t> gap(const intervals& all, std::uint64_t begin,
-                                                     std::uint64_t end) {
+  static std::pair<std::int64_t, std::int64_t> gap(const intervals& all, std::int64_t begin,
+                                                   std::int64_t end) {
     auto it = all.upper_bound(begin);
     if (it != all.begin() && std::prev(it)->second > begin) begin = std::prev(it)->second;
     while (it != all.end() && it->first == begin) begin = it++->second;
     if (begin >= end) return {end, end};
     return {begin, it == all.end() ? end : std::min(end, it->first)};
   }
-  static void cover(intervals& all, std::uint64_t begin, std::uint64_t end) {
+  static void cover(intervals& all, std::int64_t begin, std::int64_t end) {
     auto it = all.upper_bound(begin);
     if (it != all.begin() && std::prev(it)->second >= begin) --it;
     while (it != all.end() && it->first <= end) {
@@ -195,9 +211,12 @@ class checker {
     put(f);
   }
 
-  using key = std::tuple<finding::kind, std::uint32_t, std::uint32_t, std::uint32_t>;
+  // What is told once; out of bounds, for both ends, and for reads and writes.
+  using key = std::tuple<finding::kind, std::uint32_t, std::uint32_t, std::uint32_t, bool, bool>;
   static key key_of(const finding& f) {
-    return {f.what, f.first.value(), f.second.value(), f.allocation};
+    const bool outside = f.what == finding::kind::out_of_bounds;
+    return {f.what,       f.first.value(),         f.second.value(),
+            f.allocation, outside && f.begin >= 0, outside && f.first_writes};
   }
   void put(const finding& f) {
     if (f.certain)
@@ -209,7 +228,7 @@ class checker {
 
   const graph_view& graph_;
   const command_order order_;
-  std::vector<model::usm_access> beyond_;  // of the allocations
+  std::vector<model::usm_access> outside_;  // of the allocations
   const std::vector<model::usm_access> accesses_;
   std::unordered_set<std::uint32_t> known_;  // kernels of which is listed what they do
   std::vector<finding> found_;
@@ -226,10 +245,11 @@ std::vector<finding> check(const graph_view& graph,
   c.races(true);
   c.uses_of_freed(true);
   c.reads_of_nothing(options.suspicions);
-  c.uses_beyond_ends();
+  c.uses_outside(true);
   if (options.suspicions) {
     c.races(false);
     c.uses_of_freed(false);
+    c.uses_outside(false);
   }
   return c.take();
 }

@@ -64,7 +64,8 @@ std::string text_of(const finding& f, const graph_view& graph) {
              " reads them, and no command before it has written them\n";
     case finding::kind::out_of_bounds:
       return text + "out of bounds: " + bytes + "\n  " + first + does +
-             " them, which are behind its end\n";
+             (f.begin < 0 ? " them, which are in front of its beginning\n"
+                          : " them, which are behind its end\n");
   }
   return text;
 }
@@ -105,8 +106,8 @@ std::string to_json(model::array_view<const finding> findings, const graph_view&
     json.key("kind").text(name_of(f.what));
     json.key("certain").truth(f.certain);
     json.key("allocation").number(std::uint64_t{f.allocation});
-    json.key("begin").number(f.begin);
-    json.key("end").number(f.end);
+    json.key("begin").signed_number(f.begin);
+    json.key("end").signed_number(f.end);
     command("first", f.first, f.first_writes);
     if (f.second.valid()) command("second", f.second, f.second_writes);
     json.close();

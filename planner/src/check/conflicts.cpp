@@ -15,7 +15,7 @@ conflict_finder::reader::~reader() {
   }
 }
 
-void conflict_finder::cut(parts& all, std::uint64_t at) {
+void conflict_finder::cut(parts& all, std::int64_t at) {
   auto it = all.upper_bound(at);
   if (it == all.begin()) return;
   --it;
@@ -25,7 +25,7 @@ void conflict_finder::cut(parts& all, std::uint64_t at) {
   all.emplace(at, std::move(behind));
 }
 
-void conflict_finder::add(std::uint32_t first, bool writes, std::uint64_t begin, std::uint64_t end,
+void conflict_finder::add(std::uint32_t first, bool writes, std::int64_t begin, std::int64_t end,
                           const model::usm_access& a) {
   const std::uint32_t second = a.command.value();
   if (first == second || first == nobody) return;
@@ -39,7 +39,7 @@ void conflict_finder::add(std::uint32_t first, bool writes, std::uint64_t begin,
   found_.push_back({first, second, a.allocation, begin, end, writes, a.written});
 }
 
-void conflict_finder::add(const part& p, std::uint64_t begin, const model::usm_access& a) {
+void conflict_finder::add(const part& p, std::int64_t begin, const model::usm_access& a) {
   add(p.writer, true, begin, p.end, a);
   if (!a.written) return;
   for (const reader* r = p.readers.get(); r != nullptr; r = r->next.get())
@@ -52,11 +52,11 @@ void conflict_finder::see(const model::usm_access& a) {
   cut(all, a.begin);
   cut(all, a.end);
   const std::uint32_t command = a.command.value();
-  std::uint64_t at = a.begin;
+  std::int64_t at = a.begin;
   for (auto it = all.lower_bound(a.begin); at < a.end; ++it) {
     if (it == all.end() || it->first != at) {
       // Nobody was here.
-      const std::uint64_t end = it == all.end() ? a.end : std::min(a.end, it->first);
+      const std::int64_t end = it == all.end() ? a.end : std::min(a.end, it->first);
       it = all.emplace(at, part{end, nobody, nullptr}).first;
     }
     part& p = it->second;

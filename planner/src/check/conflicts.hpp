@@ -13,7 +13,7 @@ namespace pianola::planner::checking {
 struct conflict {
   std::uint32_t first, second;  // commands
   std::uint32_t allocation;
-  std::uint64_t begin, end;
+  std::int64_t begin, end;
   bool first_writes, second_writes;
 };
 
@@ -41,15 +41,15 @@ class conflict_finder {
     ~reader();  // of long lists without recursion
   };
   struct part {
-    std::uint64_t end = 0;
+    std::int64_t end = 0;
     std::uint32_t writer = nobody;
     std::shared_ptr<const reader> readers;
   };
-  using parts = std::map<std::uint64_t, part>;  // by begin; disjoint
+  using parts = std::map<std::int64_t, part>;  // by begin; disjoint
 
-  static void cut(parts& all, std::uint64_t at);
-  void add(const part& p, std::uint64_t begin, const model::usm_access& a);
-  void add(std::uint32_t first, bool writes, std::uint64_t begin, std::uint64_t end,
+  static void cut(parts& all, std::int64_t at);
+  void add(const part& p, std::int64_t begin, const model::usm_access& a);
+  void add(std::uint32_t first, bool writes, std::int64_t begin, std::int64_t end,
            const model::usm_access& a);
 
   follows follows_;

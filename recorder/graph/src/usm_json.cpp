@@ -25,12 +25,12 @@ void command_json::read_usm() {
       if (m == 1) {
         std::size_t n = 0;
         json_.array([&](std::uint64_t) {
-          const std::uint64_t value = json_.whole_number();
+          const std::int64_t value = json_.signed_number(INT64_MAX);
           if (n < 2) (n == 0 ? a.begin : a.end) = value;
           ++n;
         });
-        if (n != 2 || a.begin >= a.end || a.end > graph_.allocations()[a.allocation].bytes)
-          json_.fail("bytes are the first one and the one behind the last, in the allocation");
+        if (n != 2 || a.begin >= a.end)
+          json_.fail("bytes are the first one and the one behind the last");
       }
       if (m == 2) {
         const auto mode = formats::read_word<model::access_mode>(json_);
@@ -50,8 +50,8 @@ void write_usm(formats::json_writer& json, model::array_view<const model::usm_ac
     json.open_object();
     json.key("allocation").number(std::uint64_t{a.allocation});
     json.key("bytes").open_array();
-    json.number(a.begin);
-    json.number(a.end);
+    json.signed_number(a.begin);
+    json.signed_number(a.end);
     json.close();
     json.key("mode").text(model::name_of(!a.written ? model::access_mode::read
                                          : a.read   ? model::access_mode::read_write

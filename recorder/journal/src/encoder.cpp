@@ -163,14 +163,21 @@ std::uint32_t encoder::shape_of(const std::uint64_t* pointers, std::size_t count
   key_.push_back(0);
   for (const std::uint64_t* a = pointers + count; accesses != 0; --accesses, a += access_words) {
     const std::uint64_t pointer = a[0] << 8 >> 8;
-    const auto [which, offset] = find(pointer);
+    const bool anywhere = a[1] == a[2];
+    auto [which, offset] = find(pointer);
+    // Of a pointer behind the end of an allocation, which may point to the next one at the same time.
+    if ((which == 0 || offset == 0) && !anywhere && a[2] <= pointer)
+      if (const auto before = find(pointer - 1); before.first != 0) {
+        which = before.first;
+        offset = before.second + 1;
+      }
     if (which == 0) continue;
     const std::uint64_t base = pointer - offset;
     key_.push_back(which + 1);
     key_.push_back(a[0] >> 56);
-    // Before the allocation nothing can be touched.
-    key_.push_back(a[1] < base ? 0 : a[1] - base);
-    key_.push_back(a[2] < base ? 0 : a[2] - base);
+    // In front of the allocation below 0, modulo 2^64.
+    key_.push_back(anywhere ? 0 : a[1] - base);
+    key_.push_back(anywhere ? 0 : a[2] - base);
   }
   key_.push_back(0);
   if (const std::uint32_t known = shapes_.find(key_); known != shape_table::none) return known;

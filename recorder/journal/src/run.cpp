@@ -372,9 +372,9 @@ void run_reader::read_command(entries& in) {
 }
 
 void run_reader::require_memory() const {
-  // Whoever looks for races makes accesses of all uses.
+  // Whoever looks for races makes accesses of all uses, and parts of those that leave their allocation.
   const std::uint64_t needed =
-      builder_.bytes() + (2 * usm_.size() + uses_) * sizeof(model::usm_access);
+      builder_.bytes() + (3 * usm_.size() + uses_) * sizeof(model::usm_access);
   const std::uint64_t most = most_memory_of(journal_bytes_);
   if (needed > most)
     throw model::user_error(
@@ -400,12 +400,18 @@ void run_reader::note_accesses(const shape& s, const model::command& command,
   const auto add = [&](std::uint64_t which, std::uint64_t begin, std::uint64_t end,
                        std::uint64_t how) {
     const std::uint32_t a = id_of(which >> 1);
-    const std::uint64_t bytes = allocations_.at(which >> 1).what.bytes;
-    if (begin == end) end = bytes;
-    end = std::min(end, bytes);
-    if (begin < end)
-      usm_.push_back({id, a, begin, end, (how & access_reads) != 0, (how & access_writes) != 0,
-                      (how & access_is_exact) != 0});
+    model::usm_access u{id,
+                        a,
+                        static_cast<std::int64_t>(begin),
+                        static_cast<std::int64_t>(end),
+                        (how & access_reads) != 0,
+                        (how & access_writes) != 0,
+                        (how & access_is_exact) != 0};
+    if (begin == end) {
+      u.begin = 0;
+      u.end = allocations_.at(which >> 1).what.end();
+    }
+    if (u.begin < u.end) usm_.push_back(u);
   };
   for (const access& a : s.accesses) add(a.which, a.begin, a.end, a.how);
   if (std::holds_alternative<model::kernel_command>(command.payload)) {

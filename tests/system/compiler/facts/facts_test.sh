@@ -49,7 +49,7 @@ test_recorded_kernels_that_name_whole_buffers_exchange_halo_rows_only() {
 
 test_races_of_kernels_for_usm_are_found_to_the_byte() {
   compile "$sources/usm_races.cpp" -o program
-  for how in in_order disjoint_halves; do
+  for how in in_order disjoint_halves all_in_front_of_its_end; do
     PIANOLA_DEVICES=openmp PIANOLA_CHECK=1 ./program $how eager 2>err >/dev/null
     PIANOLA_DEVICES=openmp PIANOLA_CHECK=1 ./program $how recorded 2>>err >/dev/null
     [ ! -s err ] || fail "$how: $(cat err)"
@@ -65,6 +65,23 @@ test_races_of_kernels_for_usm_are_found_to_the_byte() {
 overlapping_halves 2048 to 2052
 no_order 0 to 4096
 read_by_a_copy 4000 to 4004
+in_front_of_its_end_and_no_order 0 to 4096
+END
+}
+
+test_what_kernels_do_outside_of_allocations_is_found_to_the_byte() {
+  compile "$sources/usm_races.cpp" -o program
+  while read -r how begin to end does; do
+    for mode in eager recorded; do
+      PIANOLA_DEVICES=openmp PIANOLA_CHECK=1 ./program $how $mode 2>err >/dev/null
+      grep -q "^pianola: PIANOLA_CHECK: 1 found in " err || fail "$how, $mode: $(cat err)"
+      grep -q "^out of bounds: bytes $begin $to $end of allocation" err || fail "$how, $mode: $(cat err)"
+      grep -q "main.* at usm_races.cpp:[0-9]* $does" err || fail "$how, $mode, no line: $(cat err)"
+    done
+  done <<'END'
+written_behind_its_end 1001 to 1003 writes them, which are behind its end
+read_behind_its_end 4096 to 4100 reads them, which are behind its end
+read_in_front_of_it -8 to 0 reads them, which are in front of its beginning
 END
 }
 

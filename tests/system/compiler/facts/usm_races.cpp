@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// usm_races HOW eager|recorded: kernels that work on USM, in the right order or not.
+// usm_races HOW eager|recorded: kernels that work on USM, in the right order or not, within allocations or not.
 #include <cstdio>
 #include <string>
 
@@ -36,6 +36,30 @@ int main(int, char** words) {
     doubled(n / 2, n, true);
   }
   if (how == "no_order") doubled(0, n, false);
+  // What malloc rounds this up to is there: nothing breaks.
+  constexpr std::size_t odd = 1001;
+  char* c = sycl::malloc_device<char>(odd, q);
+  if (how == "written_behind_its_end")
+    q.parallel_for(sycl::range<1>(odd + 2), [=](sycl::id<1> i) { c[i] = 1; });
+  if (how == "read_behind_its_end")
+    q.submit([&](sycl::handler& h) {
+      h.depends_on(written);
+      h.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { b[i] = a[i] + a[i + 1]; });
+    });
+  if (how == "read_in_front_of_it")
+    q.submit([&](sycl::handler& h) {
+      h.depends_on(written);
+      const float* before = a + 8;
+      h.parallel_for(sycl::range<1>(n),
+                     [=](sycl::id<1> i) { b[i] = before[i - 8] - before[i - 10]; });
+    });
+  if (how == "all_in_front_of_its_end" || how == "in_front_of_its_end_and_no_order") {
+    const float* end = a + n;
+    q.submit([&](sycl::handler& h) {
+      if (how == "all_in_front_of_its_end") h.depends_on(written);
+      h.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { b[i] = (end - n)[i]; });
+    });
+  }
   if (how == "read_by_a_copy") q.memcpy(b + 1000, a + 1000, sizeof(float));
   if (recorded) {
     graph.end_recording(q);
@@ -44,5 +68,6 @@ int main(int, char** words) {
   q.wait();
   sycl::free(a, q);
   sycl::free(b, q);
+  sycl::free(c, q);
   return 0;
 }

@@ -29,6 +29,20 @@ namespace pianola::runtime {
 
 namespace {
 
+// What a pointer points into. One that points behind the end of an allocation, for what is done in front of it, may point
+// to the next one at the same time.
+user_allocation accessed(const pointer_access& a) {
+  const auto at = [](std::uint64_t address) {
+    return pointer_registry::instance().find_user(reinterpret_cast<const void*>(address));
+  };
+  const user_allocation found = at(a.pointer);
+  const bool is_inside =
+      found.serial != 0 && reinterpret_cast<std::uintptr_t>(found.base) != a.pointer;
+  if (is_inside || a.begin == a.end || a.end > a.pointer) return found;
+  const user_allocation before = at(a.pointer - 1);
+  return before.serial != 0 ? before : found;
+}
+
 // By what is known of a kernel.
 template <class Name>
 void add_usm_accesses(recorder::command_graph& g, model::command_id id, const model::command& c,
@@ -36,19 +50,17 @@ void add_usm_accesses(recorder::command_graph& g, model::command_id id, const mo
   const auto* k = std::get_if<model::kernel_command>(&c.payload);
   if (k == nullptr) return;
   for (const pointer_access& a : pointer_accesses(*k, k->arguments, c.requirements.size())) {
-    const user_allocation found =
-        pointer_registry::instance().find_user(reinterpret_cast<const void*>(a.pointer));
+    const user_allocation found = accessed(a);
     const std::uint32_t which = name(found);
     if (which == model::no_allocation) continue;
-    const std::uint64_t base = reinterpret_cast<std::uintptr_t>(found.base);
-    const std::uint64_t end = a.begin == a.end ? found.bytes : a.end < base ? 0 : a.end - base;
-    model::usm_access u{id,
-                        which,
-                        a.begin < base ? 0 : a.begin - base,
-                        std::min<std::uint64_t>(end, found.bytes),
-                        a.read,
-                        a.written,
-                        a.exact};
+    model::usm_access u{id, which, 0, 0, a.read, a.written, a.exact};
+    if (a.begin == a.end) {
+      u.end = g.allocations()[which].end();
+    } else {
+      const std::uint64_t base = reinterpret_cast<std::uintptr_t>(found.base);
+      u.begin = static_cast<std::int64_t>(a.begin - base);
+      u.end = static_cast<std::int64_t>(a.end - base);
+    }
     if (u.begin < u.end) g.add_usm_access(u);
   }
 }

@@ -18,13 +18,14 @@ struct finding {
     freed_in_use,    // the host freed the allocation, and had not waited for the command
     use_after_free,  // the command was submitted later than the host freed the allocation
     never_written,   // the command reads what no command before it has written
-    out_of_bounds    // the copy or fill goes on behind the end of the allocation
+    out_of_bounds    // the command touches what is in front of the allocation or behind it
   };
   kind what = kind::race;
   model::command_id first;
   model::command_id second;  // races: the one that was submitted later; else invalid
   std::uint32_t allocation = 0;
-  std::uint64_t begin = 0, end = 0;  // bytes of the allocation: the first ones that it is about
+  // Bytes of the allocation: the first ones that it is about. Negative in front of it.
+  std::int64_t begin = 0, end = 0;
   bool first_writes = false, second_writes = false;
   bool certain = true;  // else something of it is not known: it may be so
 };

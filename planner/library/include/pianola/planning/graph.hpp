@@ -46,11 +46,12 @@ struct requirement {
 [[nodiscard]] requirement overwrites(buffer_id buffer, std::optional<box> elements = {});
 [[nodiscard]] requirement updates(buffer_id buffer, std::optional<box> elements = {});
 
-// The bytes [begin, end) of an allocation. Exact: each of them is accessed for certain; else none outside of them.
+// The bytes [begin, end) of an allocation. Exact: each of them is accessed for certain; else none outside of them. What is
+// added is in the allocation; in a graph that was recorded a kernel may touch what is in front of it (below 0) and behind.
 struct usm_range {
   allocation_id allocation{};
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
   access mode = access::read_write;
   bool exact = true;
 };
@@ -111,7 +112,7 @@ struct finding {
   command_id first{};
   std::optional<command_id> second{};  // of a race
   allocation_id allocation{};
-  std::uint64_t begin = 0, end = 0;  // the first bytes that it is about
+  std::int64_t begin = 0, end = 0;  // the first bytes that it is about; below 0: in front
   bool first_writes = false, second_writes = false;
   bool certain = true;
   std::string text{};  // in words, one paragraph

@@ -25,15 +25,21 @@ struct usm_allocation {
   static constexpr std::uint64_t never = ~std::uint64_t{0};
   std::uint64_t allocated = never;
   std::uint64_t freed = never;
+
+  // Behind its last byte, as accesses count.
+  [[nodiscard]] constexpr std::int64_t end() const noexcept {
+    return bytes < std::uint64_t{INT64_MAX} ? static_cast<std::int64_t>(bytes) : INT64_MAX;
+  }
 };
 
 // What a command does to the bytes [begin, end) of an allocation, besides what its operands say. Exact: to every one of
-// them, for certain; else it does nothing outside of them.
+// them, for certain; else it does nothing outside of them. Bytes below 0 and from end() on are in front of the allocation
+// and behind it, where nothing should be done.
 struct usm_access {
   command_id command;
   std::uint32_t allocation = 0;
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
   bool read = false;
   bool written = false;
   bool exact = false;
