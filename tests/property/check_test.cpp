@@ -8,6 +8,8 @@
 #include <bitset>
 #include <pianola/planner/check/check.hpp>
 #include <pianola/recorder/command_graph.hpp>
+#include <pianola/recorder/graph_json.hpp>
+#include <variant>
 #include <vector>
 
 namespace pianola::planner {
@@ -45,7 +47,9 @@ void fill(usm_program& p, bool exact_only) {
     model::command command;
     command.device = model::device_id(0);
     command.after = after;
-    if (*rc::gen::inRange(0, 8) == 0) command.payload = model::host_access_command();
+    const int kind = *rc::gen::inRange(0, 16);
+    if (kind < 2) command.payload = model::host_access_command();
+    if (kind == 2) command.payload = model::kernel_command();
     p.graph.append(command);
     for (int n = *rc::gen::inRange(0, 3); n != 0; --n) {
       model::usm_access a;
@@ -145,6 +149,45 @@ void expect_uses_outside(const usm_program& p, const std::vector<finding>& found
   RC_ASSERT(told == static_cast<std::size_t>(std::count_if(
                         found.begin(), found.end(),
                         [](const finding& f) { return f.what == finding::kind::out_of_bounds; })));
+}
+
+// Byte by byte, what has been written when a command reads.
+void expect_reads_of_nothing(const usm_program& p, const std::vector<finding>& found) {
+  for (std::uint32_t a = 0; a < 2; ++a) {
+    const bool looked_at = p.graph.allocations()[a].allocated !=
+                           model::usm_allocation::never;  // all of them from 0 on
+    std::bitset<bytes> written;
+    bool unknown = false;
+    for (std::uint32_t c = 0; c < p.graph.size(); ++c) {
+      std::bitset<bytes> read;
+      bool listed = false;
+      for (const model::usm_access& u : p.graph.usm_accesses()) {
+        if (u.command.value() != c) continue;
+        listed = true;
+        if (u.allocation != a) continue;
+        for (std::int64_t b = std::max<std::int64_t>(u.begin, 0); b < std::min(u.end, bytes); ++b) {
+          const auto at = static_cast<std::size_t>(b);
+          if (u.read && u.exact) read.set(at);
+          if (u.written) written.set(at);
+        }
+      }
+      read &= ~written;
+      const bool expected = looked_at && !unknown && read.any();
+      const auto f = std::find_if(found.begin(), found.end(), [&](const finding& g) {
+        return g.what == finding::kind::never_written && g.certain && g.first.value() == c &&
+               !g.buffer.valid() && g.allocation == a;
+      });
+      RC_ASSERT((f != found.end()) == expected);
+      if (expected) {
+        RC_ASSERT(static_cast<std::size_t>(f->begin) == read._Find_first());
+        for (std::int64_t b = f->begin; b < f->end; ++b)
+          RC_ASSERT(read.test(static_cast<std::size_t>(b)));
+      }
+      const bool kernel = std::holds_alternative<model::kernel_command>(
+          p.graph.command(model::command_id(c)).payload);
+      unknown = unknown || (kernel && !listed);
+    }
+  }
 }
 
 void expect_uses_of_freed(const usm_program& p, const std::vector<finding>& found) {
@@ -251,6 +294,7 @@ RC_GTEST_PROP(UsmCheck, finds_each_byte_that_commands_race_for_and_nothing_else,
   expect_races(p, found, true);
   expect_uses_outside(p, found, true);
   expect_uses_of_freed(p, found);
+  expect_reads_of_nothing(p, found);
 }
 
 RC_GTEST_PROP(UsmCheck, suspects_each_byte_that_commands_may_race_for, ()) {
@@ -260,6 +304,7 @@ RC_GTEST_PROP(UsmCheck, suspects_each_byte_that_commands_may_race_for, ()) {
   expect_races(p, certain, true);
   expect_uses_outside(p, certain, true);
   expect_uses_of_freed(p, certain);
+  expect_reads_of_nothing(p, certain);
   const auto all = check(graph_view(p.graph), p.graph.usm_accesses(), {true});
   expect_races(p, all, false);
   expect_uses_outside(p, all, false);
@@ -267,6 +312,167 @@ RC_GTEST_PROP(UsmCheck, suspects_each_byte_that_commands_may_race_for, ()) {
     RC_ASSERT(std::any_of(all.begin(), all.end(), [&](const finding& g) {
       return g.certain && g.what == f.what && g.first == f.first && g.second == f.second;
     }));
+}
+
+// ---- buffers --------------------------------------------------------------------------------------
+
+model::topology host_and_device() {
+  model::topology t;
+  t.memories = {{"host", 1U << 20}, {"device", 1U << 20}};
+  t.devices = {{"device", "simulated", model::memory_id(1)}};
+  for (const auto& [from, to] : {std::pair(0, 1), std::pair(1, 0)})
+    t.links.push_back({model::memory_id(static_cast<std::uint16_t>(from)),
+                       model::memory_id(static_cast<std::uint16_t>(to))});
+  return t;
+}
+
+model::box drawn_box(const model::extent3& range) {
+  model::box b;
+  for (std::size_t d = 0; d < 3; ++d) {
+    b.lo[d] = *rc::gen::inRange<std::uint64_t>(0, range[d]);
+    b.hi[d] = *rc::gen::inRange<std::uint64_t>(b.lo[d] + 1, range[d] + 1);
+  }
+  return b;
+}
+
+using byte_set = std::bitset<256>;
+
+byte_set bytes_of(const model::box& b, const model::buffer_info& buffer) {
+  byte_set all;
+  const model::extent3 range = buffer.grid.range();
+  for (std::uint64_t x = b.lo[0]; x < b.hi[0]; ++x)
+    for (std::uint64_t y = b.lo[1]; y < b.hi[1]; ++y)
+      for (std::uint64_t z = b.lo[2]; z < b.hi[2]; ++z)
+        for (std::uint64_t i = 0; i < buffer.element_size; ++i)
+          all.set(((x * range[1] + y) * range[2] + z) * buffer.element_size + i);
+  return all;
+}
+
+// Of each command and buffer, which bytes are read that nothing has written: for certain, and perhaps.
+struct reads_of_nothing {
+  byte_set certain, suspected;
+};
+
+struct buffer_program {
+  recorder::command_graph graph;
+  std::vector<std::vector<reads_of_nothing>> expected;  // index: command, buffer
+};
+
+void fill(buffer_program& p) {
+  std::vector<byte_set> written;
+  for (int n = *rc::gen::inRange(1, 4); n != 0; --n) {
+    model::buffer_info b;
+    model::extent3 range;
+    for (std::size_t d = 0; d < 3; ++d) range[d] = *rc::gen::inRange<std::uint64_t>(1, 5);
+    b.grid = model::page_grid(range, range);
+    b.dimensions = 3;
+    b.element_size = *rc::gen::inRange<std::uint32_t>(1, 4);
+    const int begin = *rc::gen::inRange(0, 4);
+    b.temporary = begin == 0;
+    const model::buffer_id id = p.graph.add_buffer(b);
+    if (begin > 1) p.graph.set_unwritten(id);
+    written.emplace_back();
+    if (begin == 1) written.back().set();
+  }
+  for (std::uint32_t c = *rc::gen::inRange<std::uint32_t>(1, 20); c != 0; --c) {
+    std::vector<reads_of_nothing> expected(written.size());
+    model::command command;
+    command.device = model::device_id(0);
+    std::vector<model::requirement> requirements;
+    const auto buffer = *rc::gen::inRange<std::size_t>(0, written.size());
+    const model::buffer_id id(static_cast<std::uint32_t>(buffer));
+    const model::buffer_info& info = p.graph.buffer(id);
+    std::vector<model::buffer_read> listed;
+    byte_set read, named, writes;
+    model::requirement r;
+    r.buffer = id;
+    r.elements = drawn_box(info.grid.range());
+    if (*rc::gen::inRange(0, 3) == 0) {
+      r.mode = model::access_mode::read;
+      r.memory = model::memory_id(1);
+      model::copy_command copy;
+      copy.source.requirement = 0;
+      copy.source.memory = model::memory_id(1);
+      copy.width = *rc::gen::inRange<std::uint64_t>(1, info.bytes() + 1);
+      copy.source.byte_offset = *rc::gen::inRange<std::uint64_t>(0, info.bytes() - copy.width + 1);
+      copy.height = *rc::gen::inRange<std::uint64_t>(1, 3);
+      copy.source.row_pitch = *rc::gen::inRange<std::uint64_t>(copy.width, copy.width + 3);
+      if (copy.source.byte_offset + copy.source.row_pitch + copy.width > info.bytes())
+        copy.height = 1;
+      for (std::uint64_t y = 0; y < copy.height; ++y)
+        for (std::uint64_t i = 0; i < copy.width; ++i)
+          read.set(copy.source.byte_offset + y * copy.source.row_pitch + i);
+      command.payload = copy;
+    } else {
+      command.payload = model::kernel_command();
+      r.mode = static_cast<model::access_mode>(*rc::gen::inRange(0, 3));
+      for (int n = *rc::gen::inRange(0, 3); n != 0; --n) {
+        model::buffer_read b{{}, id, 0, 0};
+        b.begin = *rc::gen::inRange<std::uint64_t>(0, info.bytes());
+        b.end = *rc::gen::inRange<std::uint64_t>(b.begin + 1, info.bytes() + 1);
+        for (std::uint64_t i = b.begin; i < b.end; ++i) read.set(i);
+        listed.push_back(b);
+      }
+    }
+    if (r.mode == model::access_mode::read) named = bytes_of(r.elements, info);
+    if (r.mode != model::access_mode::read) writes = bytes_of(r.elements, info);
+    requirements.push_back(r);
+    command.requirements = requirements;
+    const model::command_id made = p.graph.append(command);
+    for (model::buffer_read& b : listed) {
+      b.command = made;
+      p.graph.add_buffer_read(b);
+    }
+    expected[buffer].certain = read & ~(written[buffer] | writes);
+    expected[buffer].suspected = (read | named) & ~written[buffer];
+    written[buffer] |= writes;
+    p.expected.push_back(std::move(expected));
+  }
+}
+
+void expect(const buffer_program& p, const std::vector<finding>& found, bool suspicions) {
+  for (std::uint32_t c = 0; c < p.expected.size(); ++c)
+    for (std::uint32_t b = 0; b < p.expected[c].size(); ++b) {
+      const reads_of_nothing& e = p.expected[c][b];
+      const auto all = [&](const auto& f) { return f.first.value() == c && f.buffer.value() == b; };
+      RC_ASSERT(std::count_if(found.begin(), found.end(), all) ==
+                (e.certain.any() || (suspicions && e.suspected.any()) ? 1 : 0));
+      const auto f = std::find_if(found.begin(), found.end(), all);
+      if (f == found.end()) continue;
+      RC_ASSERT(f->what == finding::kind::never_written);
+      RC_ASSERT(f->certain == e.certain.any());
+      const byte_set& of = f->certain ? e.certain : e.suspected;
+      RC_ASSERT(static_cast<std::size_t>(f->begin) == of._Find_first());
+      RC_ASSERT(f->begin < f->end);
+      for (std::int64_t i = f->begin; i < f->end; ++i)
+        RC_ASSERT(of.test(static_cast<std::size_t>(i)));
+    }
+}
+
+RC_GTEST_PROP(BufferCheck, finds_each_read_of_what_nothing_has_written, ()) {
+  buffer_program p;
+  fill(p);
+  for (const bool suspicions : {false, true}) {
+    const graph_view view(p.graph);
+    const std::vector<finding> found = check(view, p.graph.usm_accesses(), {suspicions});
+    expect(p, found, suspicions);
+    // Files tell all that it takes.
+    const recorder::loaded_graph again =
+        recorder::read_graph(recorder::to_json(p.graph, host_and_device()));
+    const graph_view read(again.graph);
+    RC_ASSERT(to_json(check(read, again.graph.usm_accesses(), {suspicions}), read) ==
+              to_json(found, view));
+  }
+}
+
+RC_GTEST_PROP(UsmCheck, finds_in_files_what_it_finds_in_graphs, ()) {
+  usm_program p;
+  fill(p, false);
+  const recorder::loaded_graph again =
+      recorder::read_graph(recorder::to_json(p.graph, host_and_device()));
+  const graph_view view(p.graph), read(again.graph);
+  RC_ASSERT(to_json(check(read, again.graph.usm_accesses(), {true}), read) ==
+            to_json(check(view, p.graph.usm_accesses(), {true}), view));
 }
 
 }  // namespace

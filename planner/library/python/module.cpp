@@ -248,11 +248,16 @@ void bind_descriptions(py::module_& m) {
       .def_readonly("bytes", &pl::command::bytes)
       .def_readonly("operations", &pl::command::operations)
       .def_readonly("measured", &pl::command::measured);
-  py::class_<pl::finding>(m, "Finding", "Something wrong with accesses to an allocation.")
+  py::class_<pl::finding>(m, "Finding",
+                          "Something wrong with accesses to an allocation or a buffer.")
       .def_readonly("kind", &pl::finding::kind)
       .def_readonly("first", &pl::finding::first)
       .def_readonly("second", &pl::finding::second)
-      .def_readonly("allocation", &pl::finding::allocation)
+      .def_property_readonly("allocation",
+                             [](const pl::finding& f) {
+                               return f.buffer ? std::nullopt : std::optional(f.allocation);
+                             })
+      .def_readonly("buffer", &pl::finding::buffer)
       .def_readonly("begin", &pl::finding::begin)
       .def_readonly("end", &pl::finding::end)
       .def_readonly("first_writes", &pl::finding::first_writes)

@@ -183,6 +183,7 @@ std::vector<finding> graph::check(bool suspicions) const {
       to.first = command_id(f.first.value());
       if (f.second.valid()) to.second = command_id(f.second.value());
       to.allocation = allocation_id(f.allocation);
+      if (f.buffer.valid()) to.buffer = buffer_id(f.buffer.value());
       to.begin = f.begin;
       to.end = f.end;
       to.first_writes = f.first_writes;

@@ -10,7 +10,9 @@
 
 #include "check/accesses.hpp"
 #include "check/conflicts.hpp"
+#include "check/intervals.hpp"
 #include "check/order.hpp"
+#include "check/unwritten_buffers.hpp"
 
 namespace pianola::planner {
 
@@ -18,6 +20,7 @@ namespace {
 
 using checking::command_order;
 using checking::conflict;
+using checking::intervals;
 using pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
 class checker {
@@ -44,17 +47,21 @@ class checker {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const conflict& c = all[i];
       if (ordered[i]) continue;
-      finding f{finding::kind::race,
-                model::command_id(c.first),
-                model::command_id(c.second),
-                c.allocation,
-                c.begin,
-                c.end,
-                c.first_writes,
-                c.second_writes,
-                exact_only};
+      finding f;
+      f.first = model::command_id(c.first);
+      f.second = model::command_id(c.second);
+      f.allocation = c.allocation;
+      f.begin = c.begin;
+      f.end = c.end;
+      f.first_writes = c.first_writes;
+      f.second_writes = c.second_writes;
+      f.certain = exact_only;
       put(f);
     }
+  }
+
+  void reads_of_empty_buffers(bool suspicions) {
+    for (const finding& f : checking::reads_of_unwritten_buffers(graph_, suspicions)) put(f);
   }
 
   void uses_of_freed(bool exact_only) {
@@ -91,30 +98,33 @@ class checker {
     for (std::uint32_t c = 0; c < graph_.commands().size(); ++c) {
       const std::size_t first = next;
       while (next < accesses_.size() && accesses_[next].command.value() == c) ++next;
-      for (std::size_t i = first; i < next; ++i) {
-        const model::usm_access& a = accesses_[i];
-        const model::usm_allocation& of = graph_.allocations()[a.allocation];
-        if (!a.read || of.allocated == model::usm_allocation::never ||
-            of.what != model::usm_kind::device)
-          continue;
-        const auto [begin, end] = gap(written[a.allocation], a.begin, a.end);
-        // What was allocated later, nothing before can have written to.
-        const bool certain = a.exact && unknown_end <= of.allocated;
-        if (begin < end && (certain || (suspicions && a.exact))) {
-          put({finding::kind::never_written,
-               a.command,
-               {},
-               a.allocation,
-               begin,
-               end,
-               false,
-               false,
-               certain});
+      const auto look = [&](bool certain) {
+        for (std::size_t i = first; i < next; ++i) {
+          const model::usm_access& a = accesses_[i];
+          const model::usm_allocation& of = graph_.allocations()[a.allocation];
+          if (!a.read || !a.exact || of.allocated == model::usm_allocation::never ||
+              of.what != model::usm_kind::device)
+            continue;
+          // What was allocated later, nothing before can have written to.
+          if (certain && unknown_end > of.allocated) continue;
+          const auto [begin, end] = written[a.allocation].gap(a.begin, a.end);
+          if (begin >= end) continue;
+          finding f;
+          f.what = finding::kind::never_written;
+          f.first = a.command;
+          f.allocation = a.allocation;
+          f.begin = begin;
+          f.end = end;
+          f.certain = certain;
+          put(f);
         }
-      }
+      };
+      // What the command writes itself it may have written before it reads it.
+      if (suspicions) look(false);
       for (std::size_t i = first; i < next; ++i)
-        if (accesses_[i].written)
-          cover(written[accesses_[i].allocation], accesses_[i].begin, accesses_[i].end);
+        if (const model::usm_access& a = accesses_[i]; a.written)
+          written[a.allocation].cover(a.begin, a.end);
+      look(true);
       if (writes_anywhere(c)) unknown_end = c + std::uint64_t{1};
     }
   }
@@ -125,26 +135,31 @@ class checker {
     std::map<place, intervals> all;
     for (const model::usm_access& a : outside_)
       if (a.exact || !exact_only)
-        cover(all[{a.command.value(), a.allocation, a.begin >= 0, a.written}], a.begin, a.end);
+        all[{a.command.value(), a.allocation, a.begin >= 0, a.written}].cover(a.begin, a.end);
     for (const auto& [where, bytes] : all) {
       const auto& [command, allocation, behind, writes] = where;
-      put({finding::kind::out_of_bounds,
-           model::command_id(command),
-           {},
-           allocation,
-           bytes.begin()->first,
-           bytes.begin()->second,
-           writes,
-           false,
-           exact_only});
+      finding f;
+      f.what = finding::kind::out_of_bounds;
+      f.first = model::command_id(command);
+      f.allocation = allocation;
+      std::tie(f.begin, f.end) = bytes.first();
+      f.first_writes = writes;
+      f.certain = exact_only;
+      put(f);
     }
   }
 
   std::vector<finding> take() {
     const auto key = [](const finding& f) {
-      return std::make_tuple(f.first.value(), f.second.value(), f.allocation, f.what, f.begin,
-                             f.first_writes);
+      return std::make_tuple(f.first.value(), f.second.value(), f.buffer.value(), f.allocation,
+                             f.what, f.begin, f.end, f.first_writes, !f.certain);
     };
+    // Of what is certain it is not told that it may be, too.
+    found_.erase(std::remove_if(found_.begin(), found_.end(),
+                                [&](const finding& f) {
+                                  return !f.certain && certain_.count(key_of(f)) != 0;
+                                }),
+                 found_.end());
     std::sort(found_.begin(), found_.end(),
               [&](const finding& a, const finding& b) { return key(a) < key(b); });
     found_.erase(
@@ -155,28 +170,6 @@ class checker {
   }
 
  private:
-  using intervals = std::map<std::int64_t, std::int64_t>;  // begin to end; disjoint
-
-  // The first part of [begin, end) that is not covered.
-  static std::pair<std::int64_t, std::int64_t> gap(const intervals& all, std::int64_t begin,
-                                                   std::int64_t end) {
-    auto it = all.upper_bound(begin);
-    if (it != all.begin() && std::prev(it)->second > begin) begin = std::prev(it)->second;
-    while (it != all.end() && it->first == begin) begin = it++->second;
-    if (begin >= end) return {end, end};
-    return {begin, it == all.end() ? end : std::min(end, it->first)};
-  }
-  static void cover(intervals& all, std::int64_t begin, std::int64_t end) {
-    auto it = all.upper_bound(begin);
-    if (it != all.begin() && std::prev(it)->second >= begin) --it;
-    while (it != all.end() && it->first <= end) {
-      begin = std::min(begin, it->first);
-      end = std::max(end, it->second);
-      it = all.erase(it);
-    }
-    all.emplace(begin, end);
-  }
-
   // What may reach memory by ways that nobody tells of.
   [[nodiscard]] bool writes_anywhere(std::uint32_t c) const {
     switch (kind_of(graph_.commands()[c].payload)) {
@@ -207,22 +200,27 @@ class checker {
     return waits;
   }
   void add(finding::kind what, const model::usm_access& a) {
-    finding f{what, a.command, {}, a.allocation, a.begin, a.end, a.written, false, a.exact};
+    finding f;
+    f.what = what;
+    f.first = a.command;
+    f.allocation = a.allocation;
+    f.begin = a.begin;
+    f.end = a.end;
+    f.first_writes = a.written;
+    f.certain = a.exact;
     put(f);
   }
 
   // What is told once; out of bounds, for both ends, and for reads and writes.
-  using key = std::tuple<finding::kind, std::uint32_t, std::uint32_t, std::uint32_t, bool, bool>;
+  using key = std::tuple<finding::kind, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+                         bool, bool>;
   static key key_of(const finding& f) {
     const bool outside = f.what == finding::kind::out_of_bounds;
-    return {f.what,       f.first.value(),         f.second.value(),
+    return {f.what,       f.first.value(),         f.second.value(),         f.buffer.value(),
             f.allocation, outside && f.begin >= 0, outside && f.first_writes};
   }
   void put(const finding& f) {
-    if (f.certain)
-      certain_.insert(key_of(f));
-    else if (certain_.count(key_of(f)) != 0)
-      return;
+    if (f.certain) certain_.insert(key_of(f));
     found_.push_back(f);
   }
 
@@ -240,8 +238,9 @@ class checker {
 std::vector<finding> check(const graph_view& graph,
                            model::array_view<const model::usm_access> accesses,
                            const check_options& options) {
-  if (graph.allocations().empty()) return {};
   checker c(graph, accesses);
+  c.reads_of_empty_buffers(options.suspicions);
+  if (graph.allocations().empty()) return c.take();
   c.races(true);
   c.uses_of_freed(true);
   c.reads_of_nothing(options.suspicions);

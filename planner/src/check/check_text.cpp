@@ -8,6 +8,7 @@
 
 #include "explain/wording.hpp"
 #include "pianola/planner/check/check.hpp"
+#include "show/display.hpp"
 
 namespace pianola::planner {
 
@@ -30,6 +31,11 @@ const char* name_of(finding::kind k) {
 }
 
 std::string bytes_of(const finding& f, const graph_view& graph) {
+  if (f.buffer.valid()) {
+    const model::buffer_info& b = graph.buffers()[f.buffer.value()];
+    return fmt::format("bytes {} to {} of {} ({})", f.begin, f.end,
+                       display::buffer_name(graph, f.buffer), formats::bytes(b.bytes()));
+  }
   const model::usm_allocation& a = graph.allocations()[f.allocation];
   return fmt::format("bytes {} to {} of allocation {} ({}, {})", f.begin, f.end, f.allocation,
                      model::name_of(a.what), formats::bytes(a.bytes));
@@ -61,7 +67,9 @@ std::string text_of(const finding& f, const graph_view& graph) {
              " them, and was submitted after the host had freed the allocation\n";
     case finding::kind::never_written:
       return text + "never written: " + bytes + "\n  " + first +
-             " reads them, and no command before it has written them\n";
+             (f.buffer.valid()
+                  ? " reads them, and neither the host nor a command before it has written them\n"
+                  : " reads them, and no command before it has written them\n");
     case finding::kind::out_of_bounds:
       return text + "out of bounds: " + bytes + "\n  " + first + does +
              (f.begin < 0 ? " them, which are in front of its beginning\n"
@@ -105,7 +113,10 @@ std::string to_json(model::array_view<const finding> findings, const graph_view&
     json.open_object();
     json.key("kind").text(name_of(f.what));
     json.key("certain").truth(f.certain);
-    json.key("allocation").number(std::uint64_t{f.allocation});
+    if (f.buffer.valid())
+      json.key("buffer").number(std::uint64_t{f.buffer.value()});
+    else
+      json.key("allocation").number(std::uint64_t{f.allocation});
     json.key("begin").signed_number(f.begin);
     json.key("end").signed_number(f.end);
     command("first", f.first, f.first_writes);

@@ -129,6 +129,24 @@ void command_graph::add_usm_access(const model::usm_access& a) {
   usm_accesses_.push_back(a);
 }
 
+void command_graph::add_buffer_read(const model::buffer_read& r) {
+  if (r.command.value() >= commands_.size() || r.buffer.value() >= buffers_.size())
+    throw user_error(error_code::invalid,
+                     "what is read of a buffer is of a command and a buffer that the graph knows");
+  if (r.begin >= r.end || r.end > buffers_[r.buffer.value()].bytes())
+    throw user_error(error_code::invalid,
+                     fmt::format("command {} reads nothing of a buffer, or what is not in it",
+                                 r.command.value()));
+  if (!buffer_reads_.empty() && r.command < buffer_reads_.back().command)
+    throw user_error(error_code::invalid, "what is read of buffers comes in the order of commands");
+  buffer_reads_.push_back(r);
+}
+
+void command_graph::set_unwritten(model::buffer_id id) {
+  if (unwritten_.size() <= id.value()) unwritten_.resize(id.value() + std::size_t{1});
+  unwritten_[id.value()] = true;
+}
+
 void command_graph::check_requirements(const model::command& command, std::uint64_t next) const {
   for (const auto& r : command.requirements) {
     if (!r.buffer.valid() || r.buffer.value() >= buffers_.size())

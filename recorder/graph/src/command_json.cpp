@@ -70,6 +70,7 @@ enum : std::size_t {
   after,
   allocations,
   usm,
+  buffer_reads,
   measured,
   started,
   first_payload
@@ -94,6 +95,7 @@ struct member_list {
                                                {"after"},
                                                {"allocations", false},
                                                {"usm", false},
+                                               {"reads", false},
                                                {"measured", false},
                                                {"started", false}}};
   std::array<command_kind, count_members()> kinds{};  // from first_payload: whose member it is
@@ -128,6 +130,7 @@ void command_json::forget() {
   after_.clear();
   allocations_.clear();
   usm_.clear();
+  reads_.clear();
   candidates_.clear();
 }
 
@@ -155,6 +158,8 @@ void command_json::read_member(std::size_t m, std::uint64_t index) {
       return read_allocations();
     case usm:
       return read_usm();
+    case buffer_reads:
+      return read_buffer_reads();
     case measured:
       return read_measured();
     case started:
@@ -212,6 +217,10 @@ void command_json::append() {
   for (model::usm_access& a : usm_) {
     a.command = appended;
     graph_.add_usm_access(a);
+  }
+  for (model::buffer_read& r : reads_) {
+    r.command = appended;
+    graph_.add_buffer_read(r);
   }
   if (seconds_ > 0) measured_.set(appended, seconds_, begun_);
 }

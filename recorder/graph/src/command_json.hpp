@@ -55,6 +55,7 @@ class command_json {
   void read_payload(model::acquire_command&) {}
   void read_allocations();
   void read_usm();
+  void read_buffer_reads();
   void read_candidates();
   void read_range_from(model::indirect_range& r);
   model::memory_operand read_operand();
@@ -75,6 +76,7 @@ class command_json {
   std::vector<std::uint64_t> after_;
   std::vector<std::uint32_t> allocations_;
   std::vector<model::usm_access> usm_;
+  std::vector<model::buffer_read> reads_;
   std::vector<model::device_id> candidates_;
   footprint_reader footprints_;
   living_allocations living_;

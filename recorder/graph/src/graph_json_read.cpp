@@ -30,11 +30,12 @@ void read_id(json_reader& json, std::uint64_t expected) {
 
 void read_buffer(json_reader& json, std::uint64_t index, command_graph& graph) {
   static constexpr member members[] = {
-      {"id"},    {"label", false}, {"dimensions"},       {"element_size"},
-      {"range"}, {"page"},         {"temporary", false}, {"evictable", false}};
+      {"id"},   {"label", false},     {"dimensions"},       {"element_size"},    {"range"},
+      {"page"}, {"temporary", false}, {"evictable", false}, {"unwritten", false}};
   model::buffer_info info;
   model::extent3 range;
   std::string label;
+  bool unwritten = false;
   json.object(members, [&](std::size_t m) {
     if (m == 0) read_id(json, index);
     if (m == 1) label = json.string();
@@ -59,8 +60,10 @@ void read_buffer(json_reader& json, std::uint64_t index, command_graph& graph) {
     }
     if (m == 6) info.temporary = json.boolean();
     if (m == 7) info.evictable = json.boolean();
+    if (m == 8) unwritten = json.boolean();
   });
-  graph.add_buffer(info, 0, label.c_str());
+  const model::buffer_id id = graph.add_buffer(info, 0, label.c_str());
+  if (unwritten) graph.set_unwritten(id);
 }
 
 void read_buffers(json_reader& json, command_graph& graph) {

@@ -131,7 +131,7 @@ void write_requirement(json_writer& json, const model::requirement& r,
 
 void write_command(json_writer& json, std::uint64_t id, const model::command& c,
                    const command_graph& graph, model::array_view<const model::usm_access> usm,
-                   const measured_times& times) {
+                   model::array_view<const model::buffer_read> reads, const measured_times& times) {
   json.open_object();
   json.key("id").number(id);
   json.key("kind").text(formats::kind_name(c));
@@ -166,6 +166,7 @@ void write_command(json_writer& json, std::uint64_t id, const model::command& c,
     json.close();
   }
   write_usm(json, usm);
+  write_buffer_reads(json, reads);
   const model::command_id of(static_cast<std::uint32_t>(id));
   if (times.of(of) != 0) json.key("measured").number(times.of(of), "the time of a command");
   if (times.of(of) != 0 && times.started(of) >= 0)
@@ -211,6 +212,7 @@ std::string write_graph(json_writer json, const command_graph& graph,
     json.key("element_size").number(std::uint64_t{b.element_size});
     if (b.temporary) json.key("temporary").truth(true);
     if (b.evictable) json.key("evictable").truth(true);
+    if (graph.is_unwritten(id)) json.key("unwritten").truth(true);
     json.close();
   }
   json.close();
@@ -219,12 +221,20 @@ std::string write_graph(json_writer json, const command_graph& graph,
 
   json.key("commands").open_array(lines::lines);
   std::uint32_t id = 0;
-  const auto usm = graph.usm_accesses();
-  std::size_t next = 0;
+  auto usm = graph.usm_accesses();
+  auto reads = graph.buffer_reads();
+  // Those of the next command, which are no more in what is left.
+  const auto take = [&](auto& left) {
+    std::size_t n = 0;
+    while (n < left.size() && left[n].command.value() == id) ++n;
+    const auto taken = std::remove_reference_t<decltype(left)>{left.data(), n};
+    left = {left.data() + n, left.size() - n};
+    return taken;
+  };
   for (const auto& c : graph.commands()) {
-    const std::size_t first = next;
-    while (next < usm.size() && usm[next].command.value() == id) ++next;
-    write_command(json, id, c, graph, {usm.data() + first, next - first}, measured);
+    const auto of_usm = take(usm);
+    const auto of_buffers = take(reads);
+    write_command(json, id, c, graph, of_usm, of_buffers, measured);
     ++id;
   }
   json.close();

@@ -43,6 +43,43 @@ void command_json::read_usm() {
   });
 }
 
+void command_json::read_buffer_reads() {
+  static constexpr formats::member members[] = {{"buffer"}, {"bytes"}};
+  json_.array([&](std::uint64_t) {
+    model::buffer_read r;
+    json_.object(members, [&](std::size_t m) {
+      if (m == 0) {
+        const std::uint64_t which = json_.whole_number();
+        if (which >= graph_.buffer_count()) json_.fail(fmt::format("unknown buffer {}", which));
+        r.buffer = model::buffer_id(static_cast<model::buffer_id::rep>(which));
+      }
+      if (m == 1) {
+        std::size_t n = 0;
+        json_.array([&](std::uint64_t) {
+          const std::uint64_t value = json_.whole_number();
+          if (n < 2) (n == 0 ? r.begin : r.end) = value;
+          ++n;
+        });
+        if (n != 2 || r.begin >= r.end || r.end > graph_.buffer(r.buffer).bytes())
+          json_.fail("bytes are the first one and the one behind the last, in the buffer");
+      }
+    });
+    reads_.push_back(r);
+  });
+}
+
+void write_buffer_reads(formats::json_writer& json,
+                        model::array_view<const model::buffer_read> reads) {
+  if (reads.empty()) return;
+  json.key("reads").open_array();
+  for (const model::buffer_read& r : reads) {
+    json.open_object().key("buffer").number(std::uint64_t{r.buffer.value()});
+    json.key("bytes").open_array().number(r.begin).number(r.end);
+    json.close().close();
+  }
+  json.close();
+}
+
 void write_usm(formats::json_writer& json, model::array_view<const model::usm_access> accesses) {
   if (accesses.empty()) return;
   json.key("usm").open_array();

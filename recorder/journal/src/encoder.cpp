@@ -163,6 +163,10 @@ std::uint32_t encoder::shape_of(const std::uint64_t* pointers, std::size_t count
   key_.push_back(0);
   for (const std::uint64_t* a = pointers + count; accesses != 0; --accesses, a += access_words) {
     const std::uint64_t pointer = a[0] << 8 >> 8;
+    if ((a[0] >> 56 & access_of_buffer) != 0) {
+      key_.insert(key_.end(), {pointer + 1, a[0] >> 56, a[1], a[2]});
+      continue;
+    }
     const bool anywhere = a[1] == a[2];
     auto [which, offset] = find(pointer);
     // Of a pointer behind the end of an allocation, which may point to the next one at the same time.

@@ -102,6 +102,7 @@ class run_reader {
   struct known_buffer {
     model::buffer_info info;
     std::string label;
+    bool unwritten = false;
   };
   struct known_allocation {
     model::usm_allocation what;
@@ -121,6 +122,7 @@ class run_reader {
   std::uint32_t name(const pointer& p);
   std::uint32_t id_of(std::uint64_t number);
   void note_accesses(const shape& s, const model::command& command, model::command_id id);
+  void note_read(const access& a, const model::command& command, model::command_id id);
   void require_memory() const;
   // Of the command, once more.
   void look_at(const shape& s, const model::command& command);
@@ -142,6 +144,7 @@ class run_reader {
   std::uint64_t uses_ = 0;                // of allocations, by all commands
   std::uint64_t looked_at_ = 0;           // requirements, pointers and accesses of all commands
   std::vector<model::usm_access> usm_;
+  std::vector<model::buffer_read> reads_;
 };
 
 void run_reader::read_entry(entries& in) {
@@ -219,11 +222,13 @@ void run_reader::read_buffer(entries& in) {
   for (auto& c : range.c) c = in.number();
   for (auto& c : page.c) c = in.number();
   const std::uint64_t rest = in.number();
-  require_sound_buffer(range, page, rest >> 8, rest & 0xff);
+  const std::uint64_t dimensions = rest & 0xff & ~unwritten_buffer;
+  require_sound_buffer(range, page, rest >> 8, dimensions);
   known_buffer b;
   b.info.grid = model::page_grid(range, page);
   b.info.element_size = static_cast<std::uint32_t>(rest >> 8);
-  b.info.dimensions = static_cast<std::uint8_t>(rest & 0xff);
+  b.info.dimensions = static_cast<std::uint8_t>(dimensions);
+  b.unwritten = (rest & unwritten_buffer) != 0;
   b.label = std::string(in.text());
   const auto [known, fresh] = buffers_.try_emplace(key, std::move(b));
   if (!fresh &&
@@ -256,7 +261,8 @@ void run_reader::read_shape(entries& in) {
     s.accesses.push_back(a);
   }
   std::vector<std::uint64_t> listed;
-  for (const access& a : s.accesses) listed.push_back(a.which);
+  for (const access& a : s.accesses)
+    if ((a.how & access_of_buffer) == 0) listed.push_back(a.which);
   std::sort(listed.begin(), listed.end());
   for (pointer& p : s.pointers)
     p.is_listed = std::binary_search(listed.begin(), listed.end(), p.which);
@@ -266,8 +272,10 @@ void run_reader::read_shape(entries& in) {
 command_reader::found_buffer run_reader::find(std::uint64_t key) {
   const auto b = buffers_.find(key);
   if (b == buffers_.end()) malformed("a buffer is not there");
-  return {builder_.log().named().add_buffer(b->second.info, key + 1, b->second.label.c_str()),
-          b->second.info.grid.range()};
+  recorder::command_graph& named = builder_.log().named();
+  const model::buffer_id id = named.add_buffer(b->second.info, key + 1, b->second.label.c_str());
+  if (b->second.unwritten) named.set_unwritten(id);
+  return {id, b->second.info.grid.range()};
 }
 
 std::uint32_t run_reader::name(const pointer& p) {
@@ -373,8 +381,9 @@ void run_reader::read_command(entries& in) {
 
 void run_reader::require_memory() const {
   // Whoever looks for races makes accesses of all uses, and parts of those that leave their allocation.
-  const std::uint64_t needed =
-      builder_.bytes() + (3 * usm_.size() + uses_) * sizeof(model::usm_access);
+  const std::uint64_t needed = builder_.bytes() +
+                               (3 * usm_.size() + uses_) * sizeof(model::usm_access) +
+                               2 * reads_.size() * sizeof(model::buffer_read);
   const std::uint64_t most = most_memory_of(journal_bytes_);
   if (needed > most)
     throw model::user_error(
@@ -392,6 +401,14 @@ void run_reader::look_at(const shape& s, const model::command& command) {
         fmt::format("its first {} commands name more than {} requirements, pointers and accesses, "
                     "the most that is read of a journal of {}; record fewer of them",
                     builder_.commands(), most, formats::bytes(journal_bytes_)));
+}
+
+void run_reader::note_read(const access& a, const model::command& command, model::command_id id) {
+  if (a.which >= command.requirements.size()) malformed("a requirement is not there");
+  const model::buffer_id buffer = command.requirements[a.which].buffer;
+  if (a.begin >= a.end || a.end > builder_.log().named().buffer(buffer).bytes())
+    malformed("what is read is not in the buffer");
+  reads_.push_back({id, buffer, a.begin, a.end});
 }
 
 // What is listed, and what is done through pointers into what has been freed.
@@ -413,7 +430,12 @@ void run_reader::note_accesses(const shape& s, const model::command& command,
     }
     if (u.begin < u.end) usm_.push_back(u);
   };
-  for (const access& a : s.accesses) add(a.which, a.begin, a.end, a.how);
+  for (const access& a : s.accesses) {
+    if ((a.how & access_of_buffer) == 0)
+      add(a.which, a.begin, a.end, a.how);
+    else
+      note_read(a, command, id);
+  }
   if (std::holds_alternative<model::kernel_command>(command.payload)) {
     // It holds the pointer; nobody knows what for, unless that is listed.
     for (const pointer& p : s.pointers)
@@ -436,6 +458,7 @@ recorded_run run_reader::finish() {
   for (const auto& [number, a] : allocations_)
     if (a.id != model::no_allocation) run.graph.set_life(a.id, a.what.allocated, a.what.freed);
   for (const model::usm_access& a : usm_) run.graph.add_usm_access(a);
+  for (const model::buffer_read& r : reads_) run.graph.add_buffer_read(r);
   // As a node of a tree, and in contract, exit state and accesses.
   constexpr std::uint64_t bytes_per_box = 512;
   const std::uint64_t boxes = planner::summarise_run(

@@ -206,9 +206,11 @@ std::uint64_t run_log::bytes_of_run() const noexcept {
 
 run_log::run run_log::take() {
   run all;
-  for (std::uint32_t b = 0; b < shapes_.buffer_count(); ++b)
-    all.graph.add_buffer(shapes_.buffer(model::buffer_id(b)), 0,
-                         shapes_.buffer_label(model::buffer_id(b)));
+  for (std::uint32_t b = 0; b < shapes_.buffer_count(); ++b) {
+    const model::buffer_id id(b);
+    all.graph.add_buffer(shapes_.buffer(id), 0, shapes_.buffer_label(id));
+    if (shapes_.is_unwritten(id)) all.graph.set_unwritten(id);
+  }
   for (const model::usm_allocation& a : shapes_.allocations()) all.graph.add_allocation(a);
   std::vector<std::uint64_t> after;
   std::vector<model::command_id> first_of(key_ends_.size());

@@ -41,9 +41,10 @@ bool reads_all(const model::argument_use& use) {
   return true;
 }
 
-// The bytes of an access, in pieces; false: more lies between their ends than is touched.
-bool pieces_of(const model::affine_access& a,
-               std::vector<std::pair<std::uint64_t, std::uint64_t>>& to) {
+using pieces_of_memory = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+// The bytes of an access, in pieces; false: these are none, or the first ones of more.
+bool pieces_of(const model::affine_access& a, pieces_of_memory& to) {
   std::int64_t begin = a.start;
   std::vector<repetition> repeated;
   const auto repeat = [&](std::int64_t stride, std::uint64_t count) {
@@ -67,9 +68,13 @@ bool pieces_of(const model::affine_access& a,
   auto next = repeated.begin();
   for (; next != repeated.end() && next->stride <= length; ++next)
     length += next->stride * (next->count - 1);
+  bool all = true;
   for (auto r = next; r != repeated.end(); ++r) {
-    if (r->count > most_pieces_of_pointer || (pieces *= r->count) > most_pieces_of_pointer)
-      return false;
+    if (r->count > most_pieces_of_pointer / pieces) {
+      all = false;
+      r->count = most_pieces_of_pointer / pieces;
+    }
+    pieces *= r->count;
   }
   std::vector<std::uint64_t> starts{static_cast<std::uint64_t>(begin)};
   for (auto r = next; r != repeated.end(); ++r) {
@@ -78,7 +83,7 @@ bool pieces_of(const model::affine_access& a,
       for (std::size_t i = 0; i < before; ++i) starts.push_back(starts[i] + k * r->stride);
   }
   for (const std::uint64_t s : starts) to.emplace_back(s, s + length);
-  return true;
+  return all;
 }
 
 }  // namespace
@@ -120,14 +125,14 @@ std::vector<pointer_access> pointer_accesses(const model::kernel_command& kernel
     if (f.requirement < requirements) continue;
     const std::size_t u = f.requirement - requirements;
     std::vector<pointer_access> of;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> pieces;
-    const bool certain_reads = reads_all(*uses[u]);
+    pieces_of_memory pieces;
+    const bool all_are_read = reads_all(*uses[u]);
     bool known = true;
     for (const model::affine_access& a : f.accesses) {
       pieces.clear();
       known = known && pieces_of(a, pieces);
       if (!known) break;
-      const bool exact = (!a.written || f.writes_all) && (!a.read || certain_reads) &&
+      const bool exact = (!a.written || f.writes_all) && (!a.read || all_are_read) &&
                          a.reduction == model::reduction_operation::none;
       for (const auto& [begin, end] : pieces)
         of.push_back({pointers[u], begin, end, a.read, a.written, exact});
@@ -142,6 +147,39 @@ std::vector<pointer_access> pointer_accesses(const model::kernel_command& kernel
       found.push_back(
           {pointers[u], 0, 0, use.read || use.unknown, use.written || use.unknown, false});
     }
+  return found;
+}
+
+std::vector<certain_read> certain_reads(const model::kernel_command& kernel,
+                                        const model::argument_block& arguments,
+                                        model::array_view<const model::argument_slot> slots,
+                                        std::size_t requirements) {
+  std::vector<certain_read> found;
+  if (kernel.kernel == nullptr || kernel.kernel->facts == nullptr || arguments.bytes == nullptr ||
+      requirements == 0)
+    return found;
+  const model::kernel_facts& facts = *kernel.kernel->facts;
+  model::kernel_command whole = kernel;
+  whole.arguments = arguments;
+  whole.slots = slots;
+  model::arena storage{4096};
+  pieces_of_memory pieces;
+  for (const model::footprint& f : planner::resolve_footprints(whole, requirements, storage)) {
+    const bool is_certain =
+        std::all_of(slots.begin(), slots.end(), [&](const model::argument_slot& s) {
+          const model::argument_use* use =
+              s.requirement == f.requirement ? facts.at(s.offset) : nullptr;
+          return use == nullptr || reads_all(*use);
+        });
+    if (!is_certain) continue;
+    for (const model::affine_access& a : f.accesses) {
+      if (!a.read) continue;
+      pieces.clear();
+      static_cast<void>(pieces_of(a, pieces));
+      for (const auto& [begin, end] : pieces)
+        if (static_cast<std::int64_t>(begin) >= 0) found.push_back({f.requirement, begin, end});
+    }
+  }
   return found;
 }
 

@@ -24,4 +24,16 @@ struct pointer_access {
                                                            const model::argument_block& arguments,
                                                            std::size_t requirements);
 
+// Bytes [begin, end) of a requirement's buffer that a kernel reads for certain; of very many pieces the first ones.
+struct certain_read {
+  std::uint32_t requirement = 0;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+// `slots`: of the buffers among the arguments.
+[[nodiscard]] std::vector<certain_read> certain_reads(
+    const model::kernel_command& kernel, const model::argument_block& arguments,
+    model::array_view<const model::argument_slot> slots, std::size_t requirements);
+
 }  // namespace pianola::runtime

@@ -36,6 +36,7 @@ struct buffer_entry {
   bool exists = false;           // the slot is in use
   bool alive = false;            // the user's buffer has not ended
   bool in_place_host = false;
+  bool unwritten = false;             // nothing was in it when it was made
   bool own = false;                   // buffer_description::own
   bool parameter = false;             // of graphs; it has no storage (graph_parameters.hpp)
   void* parameter_on_host = nullptr;  // what accessors of host tasks hold of it

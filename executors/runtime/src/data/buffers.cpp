@@ -65,6 +65,7 @@ buffer_key create_buffer(const buffer_description& d) {
   buffer_entry& b = rt.buffers[id];
   b.label = d.label;
   b.own = d.own;
+  b.unwritten = valid == 0 && d.external_count == 0 && !d.own;
   b.mirror = d.mirror;
   try {
     for (std::size_t i = 0; i < d.external_count; ++i) {

@@ -53,6 +53,10 @@ class eager_recorder final : private allocation_observer {
   // What is known of the next command that is planned, besides the command: what the program wants it to come after,
   // also where that has finished, and words of a kernel's arguments that may be pointers.
   void submitting(queue& q, const submission& s);
+  // What a kernel reads of buffers, the next command that is planned. `slots`: of its buffers.
+  void reads_buffers(const model::kernel_command& kernel, const model::argument_block& arguments,
+                     model::array_view<const model::argument_slot> slots,
+                     model::array_view<const model::requirement> requirements);
   // What each replay of a graph reads and leaves, as its plan says. Returns the number by which that is known.
   [[nodiscard]] std::uint64_t tell_replays(process& rt, const model::command& replay,
                                            const std::vector<model::requirement>& requirements);

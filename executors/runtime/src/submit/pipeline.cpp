@@ -408,8 +408,12 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
   if (rt.machine.has_several_memories()) note_validity_before(rt, my.requirements);
   patch_arguments(rt.buffers, command, memory, slots, s.arguments.block());
 
-  if (rt.recording != nullptr) [[unlikely]]
+  if (rt.recording != nullptr) [[unlikely]] {
     rt.recording->submitting(q, s);
+    if (const auto* kernel = std::get_if<model::kernel_command>(&s.payload))
+      rt.recording->reads_buffers(*kernel, s.arguments.block(), slots.buffers,
+                                  command.requirements);
+  }
   eager_command ready(rt, q, s, place, slots, device, memory, command);
   try {
     rt.dispatcher.dispatch(

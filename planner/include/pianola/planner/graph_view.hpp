@@ -34,6 +34,10 @@ class graph_view {
       allocations_of_ = [](const void* owner, model::command_id id) {
         return static_cast<const Graph*>(owner)->allocations_of(id);
       };
+      buffer_reads_ = graph.buffer_reads();
+      is_unwritten_ = [](const void* owner, model::buffer_id id) {
+        return static_cast<const Graph*>(owner)->is_unwritten(id);
+      };
     }
   }
 
@@ -57,6 +61,16 @@ class graph_view {
     return allocations_of_(owner_, id);
   }
 
+  // What commands read of buffers for certain, besides what operands say; ascending by command.
+  [[nodiscard]] model::array_view<const model::buffer_read> buffer_reads() const noexcept {
+    return buffer_reads_;
+  }
+  // Nothing had been written to the buffer before the first command.
+  [[nodiscard]] bool is_unwritten(model::buffer_id id) const {
+    return buffers_[id.value()].temporary ||
+           (is_unwritten_ != nullptr && is_unwritten_(owner_, id));
+  }
+
  private:
   template <class Graph, class = void>
   struct names_allocations : std::false_type {};
@@ -72,6 +86,8 @@ class graph_view {
   model::array_view<const model::usm_allocation> allocations_;
   model::array_view<const std::uint32_t> (*allocations_of_)(const void* owner,
                                                             model::command_id) = nullptr;
+  model::array_view<const model::buffer_read> buffer_reads_;
+  bool (*is_unwritten_)(const void* owner, model::buffer_id) = nullptr;
 };
 
 }  // namespace pianola::planner

@@ -168,7 +168,8 @@ class Finding:
     kind: FindingKind
     first: int
     second: Optional[int]
-    allocation: int
+    allocation: Optional[int]
+    buffer: Optional[int]
     begin: int
     end: int
     first_writes: bool

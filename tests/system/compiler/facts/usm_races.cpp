@@ -60,6 +60,21 @@ int main(int, char** words) {
       h.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { b[i] = (end - n)[i]; });
     });
   }
+  if (how.rfind("buffer", 0) == 0) {
+    sycl::buffer<float> x{sycl::range<1>(n)}, y{sycl::range<1>(n)};
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor to{x, h, sycl::range<1>(100), sycl::write_only, sycl::no_init};
+      h.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { to[i] = 1; });
+    });
+    // Behind what it writes, or all of it.
+    const std::size_t count = how == "buffer_read_beyond_what_is_written" ? n - 20 : 90;
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor from{x, h, sycl::read_only};
+      sycl::accessor to{y, h, sycl::write_only, sycl::no_init};
+      h.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i + 10]; });
+    });
+    q.wait();
+  }
   if (how == "read_by_a_copy") q.memcpy(b + 1000, a + 1000, sizeof(float));
   if (recorded) {
     graph.end_recording(q);

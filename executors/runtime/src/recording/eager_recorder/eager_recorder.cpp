@@ -145,7 +145,8 @@ void eager_recorder::tell_buffer(model::buffer_id live, const buffer_entry& b, s
   std::uint64_t* const r = ring.reserve(10 + words_for(b.label.size()));
   r[1] = key;
   std::uint64_t* at = put_point(put_point(r + 2, b.info.grid.range()), b.info.grid.page());
-  *at++ = std::uint64_t{b.info.element_size} << 8 | b.info.dimensions;
+  *at++ = std::uint64_t{b.info.element_size} << 8 | b.info.dimensions |
+          (b.unwritten ? journal::unwritten_buffer : 0);
   r[0] = head_of(record_kind::buffer, static_cast<std::uint64_t>(put_text(at, b.label) - r));
   ring.commit(r);
   if (told_buffers_.size() <= live.value()) told_buffers_.resize(live.value() + 1, 0);
@@ -169,6 +170,23 @@ void eager_recorder::add_accesses(const model::kernel_command& kernel,
     accesses_.push_back(journal::access_head(a.pointer, how));
     accesses_.push_back(a.begin);
     accesses_.push_back(a.end);
+  }
+}
+
+void eager_recorder::reads_buffers(const model::kernel_command& kernel,
+                                   const model::argument_block& arguments,
+                                   model::array_view<const model::argument_slot> slots,
+                                   model::array_view<const model::requirement> requirements) {
+  if (over_ || check_ == checking::off) return;
+  for (const certain_read& r : certain_reads(kernel, arguments, slots, requirements.size())) {
+    const buffer_entry& b = process::instance().buffers[requirements[r.requirement].buffer];
+    const std::uint64_t end = std::min(r.end, b.info.bytes());
+    if (!b.unwritten || r.begin >= end) continue;
+    accesses_.push_back(journal::access_head(r.requirement, journal::access_reads |
+                                                                journal::access_is_exact |
+                                                                journal::access_of_buffer));
+    accesses_.push_back(r.begin);
+    accesses_.push_back(end);
   }
 }
 

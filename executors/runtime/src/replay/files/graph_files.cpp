@@ -43,6 +43,18 @@ user_allocation accessed(const pointer_access& a) {
   return before.serial != 0 ? before : found;
 }
 
+void add_buffer_reads(recorder::command_graph& g, model::command_id id, const model::command& c) {
+  const auto* k = std::get_if<model::kernel_command>(&c.payload);
+  if (k == nullptr) return;
+  for (const certain_read& r : certain_reads(*k, k->arguments, k->slots, c.requirements.size())) {
+    const model::buffer_id buffer = c.requirements[r.requirement].buffer;
+    // Of others nobody knows what was in them before.
+    if (!g.buffer(buffer).temporary) continue;
+    const std::uint64_t end = std::min(r.end, g.buffer(buffer).bytes());
+    if (r.begin < end) g.add_buffer_read({id, buffer, r.begin, end});
+  }
+}
+
 // By what is known of a kernel.
 template <class Name>
 void add_usm_accesses(recorder::command_graph& g, model::command_id id, const model::command& c,
@@ -90,6 +102,7 @@ recorder::command_graph graph_for_files(const graph_snapshot& s) {
     names.name(g, topology, copy.payload, allocations);
     const model::command_id id = g.append(copy);
     g.set_allocations(id, {allocations.data(), allocations.size()});
+    add_buffer_reads(g, id, c);
     add_usm_accesses(g, id, c,
                      [&](const user_allocation& found) { return names.name(g, topology, found); });
   }

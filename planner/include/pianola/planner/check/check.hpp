@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with what a program does to USM: memory that commands name by pointers, whose order is up to the program.
+// What is wrong with what a program does to USM, memory that commands name by pointers, whose order is up to the program;
+// and reads of buffers that nobody has written to.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -24,7 +25,8 @@ struct finding {
   model::command_id first;
   model::command_id second;  // races: the one that was submitted later; else invalid
   std::uint32_t allocation = 0;
-  // Bytes of the allocation: the first ones that it is about. Negative in front of it.
+  model::buffer_id buffer;  // valid: it is about this one, and not about an allocation
+  // Bytes of it: the first ones that it is about. Negative in front of it.
   std::int64_t begin = 0, end = 0;
   bool first_writes = false, second_writes = false;
   bool certain = true;  // else something of it is not known: it may be so

@@ -106,13 +106,14 @@ enum class finding_kind : std::uint8_t {
   out_of_bounds
 };
 
-// What is wrong with accesses to an allocation.
+// What is wrong with accesses to an allocation, or to a buffer.
 struct finding {
   finding_kind kind = finding_kind::race;
   command_id first{};
   std::optional<command_id> second{};  // of a race
-  allocation_id allocation{};
-  std::int64_t begin = 0, end = 0;  // the first bytes that it is about; below 0: in front
+  allocation_id allocation{};          // where it is about none, 0
+  std::optional<buffer_id> buffer{};   // where it is about one
+  std::int64_t begin = 0, end = 0;     // the first bytes that it is about; below 0: in front
   bool first_writes = false, second_writes = false;
   bool certain = true;
   std::string text{};  // in words, one paragraph

@@ -60,9 +60,13 @@ class command_graph {
     allocations_[allocation].allocated = allocated;
     allocations_[allocation].freed = freed;
   }
-  // Throws model::user_error (invalid) if its command or allocation is not known, if it leaves the allocation, or if it
-  // comes before one of an earlier command.
+  // Throws model::user_error (invalid) if its command or allocation is not known, if it touches nothing, or if it comes
+  // before one of an earlier command.
   void add_usm_access(const model::usm_access&);
+  // The same of a buffer.
+  void add_buffer_read(const model::buffer_read&);
+  // Of a run: nothing had been written to the buffer before the first command, by the host neither.
+  void set_unwritten(model::buffer_id id);
 
   // Storage for `source`, copy-constructed (or copied bytewise), owned by the graph from now on.
   model::argument_block adopt_arguments(const model::argument_block& source);
@@ -122,6 +126,14 @@ class command_graph {
     return {usm_accesses_.data(), usm_accesses_.size()};
   }
 
+  // Ascending by command.
+  [[nodiscard]] model::array_view<const model::buffer_read> buffer_reads() const noexcept {
+    return {buffer_reads_.data(), buffer_reads_.size()};
+  }
+  [[nodiscard]] bool is_unwritten(model::buffer_id id) const noexcept {
+    return id.value() < unwritten_.size() && unwritten_[id.value()];
+  }
+
   [[nodiscard]] std::uint64_t structural_hash() const {
     return recorder::structural_hash(commands(), buffers());
   }
@@ -172,6 +184,8 @@ class command_graph {
   std::vector<const char*> buffer_labels_;
   std::vector<model::usm_allocation> allocations_;
   std::vector<model::usm_access> usm_accesses_;
+  std::vector<model::buffer_read> buffer_reads_;
+  std::vector<bool> unwritten_;  // index: buffer; may be shorter
   std::vector<model::array_view<const std::uint32_t>>
       used_allocations_;  // index: command; may be shorter
   std::unordered_map<std::uint64_t, model::buffer_id> by_external_;

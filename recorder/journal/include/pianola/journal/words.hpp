@@ -59,10 +59,15 @@ constexpr std::uint64_t step_head(std::uint32_t lane, std::uint16_t device, std:
 // What a command does to the bytes [begin, end) from an address on: three words behind the pointers. `pointer` is in the
 // allocation; [0, 0) means all of that.
 inline constexpr std::uint64_t access_words = 3;
-inline constexpr std::uint64_t access_reads = 1, access_writes = 2, access_is_exact = 4;
+// access_of_buffer: bytes of the buffer that a requirement names, whose number stands in the place of the pointer.
+inline constexpr std::uint64_t access_reads = 1, access_writes = 2, access_is_exact = 4,
+                               access_of_buffer = 8;
 constexpr std::uint64_t access_head(std::uint64_t pointer, std::uint64_t how) noexcept {
   return pointer | how << 56;
 }
+
+// In the word with a buffer's dimensions: nothing had been written to it when it was made.
+inline constexpr std::uint64_t unwritten_buffer = 0x80;
 
 // A requirement's buffer, for files: a name that no other buffer of the program has, and whether all of it is meant.
 struct named_buffer {

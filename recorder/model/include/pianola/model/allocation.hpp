@@ -45,6 +45,14 @@ struct usm_access {
   bool exact = false;
 };
 
+// Bytes [begin, end) of a buffer that a command reads for certain, besides what its operands say.
+struct buffer_read {
+  command_id command;
+  buffer_id buffer;
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
 inline constexpr std::uint32_t no_allocation = 0xffffffffU;
 
 }  // namespace pianola::model
