@@ -460,8 +460,8 @@ RC_GTEST_PROP(BufferCheck, finds_each_read_of_what_nothing_has_written, ()) {
     const recorder::loaded_graph again =
         recorder::read_graph(recorder::to_json(p.graph, host_and_device()));
     const graph_view read(again.graph);
-    RC_ASSERT(to_json(check(read, again.graph.usm_accesses(), {suspicions}), read) ==
-              to_json(found, view));
+    RC_ASSERT(to_json(check(read, again.graph.usm_accesses(), {suspicions}), read, 0) ==
+              to_json(found, view, 0));
   }
 }
 
@@ -471,8 +471,8 @@ RC_GTEST_PROP(UsmCheck, finds_in_files_what_it_finds_in_graphs, ()) {
   const recorder::loaded_graph again =
       recorder::read_graph(recorder::to_json(p.graph, host_and_device()));
   const graph_view view(p.graph), read(again.graph);
-  RC_ASSERT(to_json(check(read, again.graph.usm_accesses(), {true}), read) ==
-            to_json(check(view, p.graph.usm_accesses(), {true}), view));
+  RC_ASSERT(to_json(check(read, again.graph.usm_accesses(), {true}), read, 0) ==
+            to_json(check(view, p.graph.usm_accesses(), {true}), view, 0));
 }
 
 }  // namespace

@@ -253,4 +253,22 @@ std::vector<finding> check(const graph_view& graph,
   return c.take();
 }
 
+std::size_t kernels_not_known(const graph_view& graph,
+                              model::array_view<const model::usm_access> accesses) {
+  std::size_t n = 0;
+  const model::usm_access* next = accesses.begin();
+  for (std::uint32_t c = 0; c < graph.commands().size(); ++c) {
+    const model::command_id id(c);
+    const bool listed = next != accesses.end() && next->command == id;
+    while (next != accesses.end() && next->command == id) ++next;
+    if (listed || !std::holds_alternative<model::kernel_command>(graph.commands()[c].payload))
+      continue;
+    const auto used = graph.allocations_of(id);
+    if (std::any_of(used.begin(), used.end(),
+                    [](std::uint32_t a) { return a != model::no_allocation; }))
+      ++n;
+  }
+  return n;
+}
+
 }  // namespace pianola::planner

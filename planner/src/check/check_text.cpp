@@ -94,11 +94,13 @@ std::string to_text(model::array_view<const finding> findings, const graph_view&
   return text;
 }
 
-std::string to_json(model::array_view<const finding> findings, const graph_view& graph) {
+std::string to_json(model::array_view<const finding> findings, const graph_view& graph,
+                    std::size_t kernels_not_known) {
   using layout = formats::json_writer::layout;
   formats::json_writer json;
   json.open_object(layout::lines).key("format").text("pianola.check/1");
   json.key("graph_hash").hexadecimal(graph.structural_hash());
+  json.key("kernels_not_known").number(std::uint64_t{kernels_not_known});
   json.key("findings").open_array(layout::lines);
   const auto command = [&](const char* key, model::command_id id, bool writes) {
     json.key(key).open_object();

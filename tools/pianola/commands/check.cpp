@@ -6,6 +6,8 @@
 #include <system_error>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/text.hpp>
@@ -45,23 +47,35 @@ std::vector<std::string> files_of(const std::string& name) {
   return files;
 }
 
+std::string not_looked_at(std::size_t kernels, bool suspicions) {
+  return fmt::format(
+      "{} {} looked at{}, as it is not recorded what {}: `pianola record --facts` records that of "
+      "kernels that pianolacc compiled\n",
+      kernels == 1 ? "1 kernel that uses USM" : fmt::format("{} kernels that use USM", kernels),
+      kernels == 1 ? "was not" : "were not", suspicions ? " for certain" : "",
+      kernels == 1 ? "it touches" : "they touch");
+}
+
 int check(const check_request& request) {
   const std::vector<std::string> files = files_of(request.graph);
   const bool several = files.size() > 1;
   std::string text;
-  std::size_t findings = 0;
+  std::size_t findings = 0, not_known = 0;
   for (const std::string& file : files) {
     const opened_graph opened = open_graph(file);
     begin_stage("looking for mistakes in " + file);
     const planner::graph_view graph(opened.loaded.graph);
     const std::vector<planner::finding> found =
         planner::check(graph, opened.loaded.graph.usm_accesses(), {request.suspicions});
+    const std::size_t kernels =
+        planner::kernels_not_known(graph, opened.loaded.graph.usm_accesses());
     findings += found.size();
+    not_known += kernels;
     if (request.json) {
       text += (!several                  ? ""
                : &file == &files.front() ? "[\n"
                                          : ",\n") +
-              planner::to_json(found, graph);
+              planner::to_json(found, graph, kernels);
     } else {
       if (several && !found.empty()) text += formats::one_line(file) + ":\n";
       text += planner::to_text(found, graph, request.limit);
@@ -88,11 +102,11 @@ void add_check(CLI::App& app, int& code) {
   add_output(*command, request->output, request->json, "pianola.check/1");
   add_limit(*command, request->limit, "Findings to show at most; 0: all");
   command->footer(
-      "What kernels do to USM is known of those that pianolacc compiled, of programs that ran "
-      "with\n"
-      "PIANOLA_CHECK=1 and of recorded graphs. Exit codes: 0, 1 if something is found, 2 for bad "
-      "input.\n\nExamples:\n"
-      "  PIANOLA_CHECK=1 pianola record -- ./app\n"
+      "What kernels touch is known of those that pianolacc compiled, in recorded graphs and in "
+      "runs that\n"
+      "were recorded with --facts (or PIANOLA_CHECK=1); a line says how many were not looked at.\n"
+      "Exit codes: 0, 1 if something is found, 2 for bad input.\n\nExamples:\n"
+      "  pianola record --facts -- ./app\n"
       "  pianola check recorded\n"
       "  pianola check graph-0.graph.json --suspicions");
   command->callback([request, &code] { code = check(*request); });

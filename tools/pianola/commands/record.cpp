@@ -43,6 +43,7 @@ namespace fs = std::filesystem;
 struct record_request {
   std::string folder = "recorded";
   bool times = false;
+  bool facts = false;
   bool recover = false;
   bool json = false;
   std::vector<std::string> words;  // program and arguments
@@ -390,6 +391,7 @@ int record(record_request& request) {
   ::setenv("PIANOLA_RECORD", folder.c_str(), 1);
   ::setenv("PIANOLA_RECORD_RUN", folder.c_str(), 1);
   if (request.times) ::setenv("PIANOLA_RECORD_TIMES", "on", 1);
+  if (request.facts) ::setenv("PIANOLA_RECORD_FACTS", "on", 1);
   const int status = run_recorded(request, folder);
   if (WIFSIGNALED(status)) end_by(WTERMSIG(status));
   return WEXITSTATUS(status);
@@ -407,6 +409,9 @@ void add_record(CLI::App& app, int& code, std::vector<std::string> program) {
                    "Folder to write to; it is made if it is not there")
       ->capture_default_str();
   command->add_flag("--times", request->times, "Also what each command takes");
+  command->add_flag("--facts", request->facts,
+                    "Also what kernels that pianolacc compiled touch, outside of recorded graphs: "
+                    "`check` looks at them then");
   command->add_flag("--recover", request->recover,
                     "Run nothing: turn the journals that programs left in the folder into files");
   command->add_flag("--json", request->json,
@@ -418,6 +423,7 @@ void add_record(CLI::App& app, int& code, std::vector<std::string> program) {
       "this command.\nExit code 2 and one line if it cannot be run.\n\nExamples:\n"
       "  pianola record -- ./app\n"
       "  pianola record -o before --times -- ./app --size 4096\n"
+      "  pianola record --facts -- ./app && pianola check recorded\n"
       "  pianola record --recover -o before");
   command->callback([request, &code] { code = record(*request); });
 }

@@ -42,12 +42,12 @@ enum class checking : unsigned char { off, certain, suspicions };
 class eager_recorder final : private allocation_observer {
  public:
   // Null if the variable is not set. Throws model::user_error (invalid) if the directory is not
-  // there and cannot be made, or cannot be written to, or if PIANOLA_RECORD_TIMES cannot be followed.
+  // there and cannot be made, or cannot be written to, or if PIANOLA_RECORD_TIMES or _FACTS cannot be followed.
   static std::unique_ptr<eager_recorder> from_environment(const model::topology& topology,
                                                           model::device_id host);
 
   eager_recorder(std::string directory, const model::topology& topology, model::device_id host,
-                 bool times, checking check);
+                 bool times, bool facts, checking check);
   ~eager_recorder();
 
   // What is known of the next command that is planned, besides the command: what the program wants it to come after,
@@ -147,6 +147,7 @@ class eager_recorder final : private allocation_observer {
   const model::topology& topology_;
   const model::device_id host_;
   const bool times_;
+  const bool facts_;  // what is known of kernels is told
   const checking check_;
   const std::uint64_t began_ = host::nanoseconds_now();
   struct timed_graph {

@@ -96,6 +96,22 @@ test_reads_of_buffers_that_nobody_has_written_are_found_to_the_byte() {
   [ ! -s err ] || fail "$(cat err)"
 }
 
+test_kernels_of_recorded_runs_are_checked_with_facts_and_counted_without() {
+  compile "$sources/usm_races.cpp" -o program
+  tool=$(dirname "$pianolacc")/pianola
+  export PIANOLA_DEVICES=openmp
+  "$tool" record -- ./program overlapping_halves eager 2>/dev/null
+  "$tool" check recorded >out || fail "found without facts: $(cat out)"
+  grep -q '^3 kernels that use USM were not looked at, .*record --facts' out || fail "$(cat out)"
+  "$tool" check recorded --json | grep -q '"kernels_not_known": 3' || fail "$("$tool" check recorded --json)"
+  "$tool" record --facts -- ./program overlapping_halves eager 2>/dev/null
+  if "$tool" check recorded >out; then fail "nothing found with facts"; fi
+  grep -q '^race for bytes 2048 to 2052 of allocation' out || fail "$(cat out)"
+  if grep 'looked at' out >&2; then fail "kernels are not known"; fi
+  if PIANOLA_RECORD=recorded PIANOLA_RECORD_FACTS=maybe ./program in_order eager 2>err; then fail "it takes anything"; fi
+  grep -q "PIANOLA_RECORD_FACTS='maybe': it takes on or off" err || fail "$(cat err)"
+}
+
 # Of the programs of split.cpp: the commands that were cut.
 expect_cut() {
   cat >expected <<'END'

@@ -177,7 +177,7 @@ void eager_recorder::reads_buffers(const model::kernel_command& kernel,
                                    const model::argument_block& arguments,
                                    model::array_view<const model::argument_slot> slots,
                                    model::array_view<const model::requirement> requirements) {
-  if (over_ || check_ == checking::off) return;
+  if (over_ || !facts_) return;
   for (const certain_read& r : certain_reads(kernel, arguments, slots, requirements.size())) {
     const buffer_entry& b = process::instance().buffers[requirements[r.requirement].buffer];
     const std::uint64_t end = std::min(r.end, b.info.bytes());
@@ -208,7 +208,7 @@ void eager_recorder::submitting(queue& q, const submission& s) {
   const auto* kernel = std::get_if<model::kernel_command>(&s.payload);
   if (kernel == nullptr) return;
   const model::argument_block arguments = s.arguments.block();
-  if (check_ != checking::off) [[unlikely]]
+  if (facts_) [[unlikely]]
     add_accesses(*kernel, arguments);
   const auto* bytes = static_cast<const unsigned char*>(arguments.bytes);
   for (std::size_t at = 0; bytes != nullptr && at + 8 <= arguments.size; at += 8) {

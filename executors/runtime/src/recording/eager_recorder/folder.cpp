@@ -42,6 +42,15 @@ bool times_are_wanted() {
                           fmt::format("PIANOLA_RECORD_TIMES='{}': it takes on or off", word));
 }
 
+bool facts_are_wanted() {
+  const char* const text = std::getenv("PIANOLA_RECORD_FACTS");
+  const std::string_view word = text == nullptr ? "" : text;
+  if (word.empty() || word == "off") return false;
+  if (word == "on") return true;
+  throw model::user_error(model::error_code::invalid,
+                          fmt::format("PIANOLA_RECORD_FACTS='{}': it takes on or off", word));
+}
+
 // `pianola record` has emptied the folder, and waits for all that record into it.
 bool is_of_one_run(const std::string& directory) {
   const char* const run = std::getenv("PIANOLA_RECORD_RUN");
@@ -72,7 +81,7 @@ std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::to
   const checking check = check_from_environment();
   if (directory == nullptr || *directory == '\0') {
     if (check == checking::off) return nullptr;
-    return std::make_unique<eager_recorder>("", topology, host, false, check);
+    return std::make_unique<eager_recorder>("", topology, host, false, true, check);
   }
   if (mkdir(directory, 0777) != 0 && errno != EEXIST)
     throw model::user_error(model::error_code::invalid,
@@ -83,16 +92,19 @@ std::unique_ptr<eager_recorder> eager_recorder::from_environment(const model::to
     throw model::user_error(
         model::error_code::invalid,
         fmt::format("PIANOLA_RECORD='{}' is not a directory that can be written to", directory));
-  return std::make_unique<eager_recorder>(directory, topology, host, times_are_wanted(), check);
+  const bool facts = facts_are_wanted() || check != checking::off;
+  return std::make_unique<eager_recorder>(directory, topology, host, times_are_wanted(), facts,
+                                          check);
 }
 
 eager_recorder::eager_recorder(std::string directory, const model::topology& topology,
-                               model::device_id host, bool times, checking check)
+                               model::device_id host, bool times, bool facts, checking check)
     : directory_(std::move(directory)),
       base_(directory_ + "/"),
       topology_(topology),
       host_(host),
       times_(times),
+      facts_(facts),
       check_(check) {
   prepare_call_places();
   if (directory_.empty()) {

@@ -43,11 +43,15 @@ struct check_options {
                                          model::array_view<const model::usm_access> accesses,
                                          const check_options& options = {});
 
+// Kernels that point to allocations, and of which nothing is listed: they are looked at for suspicions only.
+[[nodiscard]] std::size_t kernels_not_known(const graph_view& graph,
+                                            model::array_view<const model::usm_access> accesses);
+
 // One paragraph for each; `most`: then a line says how many more there are. Empty if there is none.
 [[nodiscard]] std::string to_text(model::array_view<const finding> findings,
                                   const graph_view& graph, std::size_t most);
 // The file format pianola.check/1.
 [[nodiscard]] std::string to_json(model::array_view<const finding> findings,
-                                  const graph_view& graph);
+                                  const graph_view& graph, std::size_t kernels_not_known);
 
 }  // namespace pianola::planner
