@@ -63,6 +63,11 @@ TEST_F(calibration, of_recorded_kernels_gives_one_time_for_all_ranges) {
   const tool_result r = run_tool({"calibrate", "--from", records_, "-o", machine_});
   ASSERT_EQ(r.exit_code, 0) << r.err;
   EXPECT_THAT(r.err, HasSubstr("m.json: 1\n"));
+  // For programs it is the same.
+  const std::string other = folder_.file("other.json");
+  const tool_result asked = run_tool({"calibrate", "--json", "--from", records_, "-o", other});
+  ASSERT_EQ(asked.exit_code, 0) << asked.err;
+  EXPECT_EQ(formats::read_file(other), formats::read_file(machine_));
   const model::topology t = recorder::load_topology(machine_);
   ASSERT_EQ(t.kernel_times.size(), 1U);
   // Two thousand steps of a loop take between a nanosecond and a tenth of a millisecond.

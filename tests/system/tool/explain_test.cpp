@@ -209,6 +209,125 @@ TEST_F(asked, draws_pixels) {
   EXPECT_EQ(r.out.substr(1, 3), "PNG");
 }
 
+// As shells read them: words, and parts in single quotes. Nothing if a quote has no end.
+std::optional<std::vector<std::string>> shell_words(const std::string& line) {
+  std::vector<std::string> words;
+  bool quoted = false, in_word = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (!quoted && c == ' ') {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back();
+    in_word = true;
+    if (c == '\'')
+      quoted = !quoted;
+    else if (!quoted && c == '\\' && i + 1 < line.size())
+      words.back() += line[++i];
+    else
+      words.back() += c;
+  }
+  if (quoted) return std::nullopt;
+  return words;
+}
+
+// Each shell reads what is for it, if it is here. zsh's reads as bash; of fish's each line is looked at word by word.
+TEST_F(asked, completes_in_shells_that_may_not_be_here) {
+  const auto parses = [&](const std::string& shell, const std::string& script) {
+    return std::system(("if command -v " + shell + " >/dev/null; then " + shell + " -n '" + script +
+                        "'; fi")
+                           .c_str()) == 0;
+  };
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string script =
+        folder_.file(std::string("completion.") + shell, run_tool({"completion", shell}).out);
+    EXPECT_TRUE(parses(shell, script)) << shell;
+    if (std::string(shell) == "zsh") EXPECT_TRUE(parses("bash", script));
+  }
+  const json all = json::parse(run_tool({"completion", "--json"}).out);
+  std::set<std::string> subcommands;
+  for (const json& s : all["subcommands"]) subcommands.insert(s["name"]);
+  std::istringstream lines(run_tool({"completion", "fish"}).out);
+  std::set<std::string> offered, with_options;
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind('#', 0) == 0) continue;
+    const auto words = shell_words(line);
+    ASSERT_TRUE(words.has_value()) << line;
+    ASSERT_GE(words->size(), 6U) << line;
+    EXPECT_EQ((*words)[0] + " " + (*words)[1] + " " + (*words)[2] + " " + (*words)[3],
+              "complete -c pianola -n");
+    const std::string& where = (*words)[4];
+    constexpr const char* seen = "__fish_seen_subcommand_from ";
+    if (where.rfind(seen, 0) == 0) {
+      with_options.insert(where.substr(std::strlen(seen)));
+      EXPECT_EQ(subcommands.count(where.substr(std::strlen(seen))), 1U) << line;
+    } else {
+      EXPECT_EQ(where, "__fish_use_subcommand") << line;
+    }
+    for (std::size_t i = 5; i < words->size(); ++i) {
+      const std::string& w = (*words)[i];
+      if (w == "-f" || w == "-x" || w == "-r") continue;
+      EXPECT_TRUE(w == "-a" || w == "-d" || w == "-s" || w == "-l") << line;
+      ASSERT_LT(++i, words->size()) << line;
+      if (w == "-a" && where == "__fish_use_subcommand") offered.insert((*words)[i]);
+      if (w == "-s") EXPECT_EQ((*words)[i].size(), 1U) << line;
+    }
+  }
+  EXPECT_EQ(offered, subcommands);
+  EXPECT_EQ(with_options, subcommands);
+}
+
+// Names from files are text in pictures, whatever they look like.
+TEST_F(asked, draws_names_as_text) {
+  recorder::command_graph graph;
+  const model::buffer_info info{model::page_grid({{1, 1, 16}}, {{1, 1, 4}}), 4, 1};
+  graph.add_buffer(info, 1, "</text><script>u()</script>");
+  graph.add_buffer(info, 2, "\"v\" 'v' &lt;&#60; ]]> <!--");
+  add_kernel(graph, "<img src=x onerror=\"a()\">", 16, 0,
+             {need(0, model::access_mode::write, linear(0, 16), true)});
+  add_kernel(graph, "a & b \\N \\G < c", 16, 0, {need(0, model::access_mode::read, linear(0, 16))});
+  add_kernel(graph, "\x1b[2J\x01 bell\x07 \r\n two", 16, 1,
+             {need(0, model::access_mode::read, linear(0, 16)),
+              need(1, model::access_mode::write, linear(0, 16), true)});
+  add_kernel(graph, "not \xff\xfe UTF-8 \xc3", 16, 0,
+             {need(1, model::access_mode::read, linear(0, 16))});
+  // DOT's own syntax.
+  add_kernel(graph, "x\"]; evil [label=\"y", 16, 0, {});
+  const std::string file = folder_.file("hostile.json", recorder::to_json(graph, two_devices()));
+  const std::string plan = folder_.file("hostile.plan.json", run_tool({"plan", file}).out);
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"show", file, "--svg"}, {"show", file, plan, "--svg"}}) {
+    const tool_result r = run_tool(words);
+    ASSERT_EQ(r.exit_code, 0) << r.err;
+    EXPECT_EQ(r.out.find("<script"), std::string::npos);
+    EXPECT_EQ(r.out.find("<img"), std::string::npos);
+    EXPECT_EQ(r.out.find("evil</title>"), std::string::npos) << "a node of its own";
+    EXPECT_THAT(r.out, HasSubstr("a &amp; b \\N"));
+    EXPECT_THAT(r.out, HasSubstr("&lt;img src=x"));
+    for (const char c : r.out)
+      EXPECT_TRUE(static_cast<unsigned char>(c) >= 0x20 || c == '\n' || c == '\t') << int{c};
+    // A reader of XML takes it, with all that is in it.
+    const std::string svg = folder_.file("hostile.svg", r.out);
+    const std::string parse =
+        "/usr/bin/python3 -c 'import sys, xml.dom.minidom as m; d = m.parse(sys.argv[1]); "
+        "assert not d.getElementsByTagName(\"script\"); assert d.getElementsByTagName(\"text\")' "
+        "'" +
+        svg + "'";
+    EXPECT_EQ(std::system(parse.c_str()), 0);
+  }
+}
+
+// It is JSON with the option, too.
+TEST_F(asked, gives_programs_plans_and_machines) {
+  const tool_result with = run_tool({"plan", graph_, "--json"});
+  ASSERT_EQ(with.exit_code, 0) << with.err;
+  EXPECT_EQ(json::parse(with.out)["format"], "pianola.plan/1");
+  EXPECT_EQ(with.out, run_tool({"plan", graph_}).out);
+  const std::string made = folder_.file("made.plan.json", with.out);
+  EXPECT_EQ(json::parse(run_tool({"verify", graph_, made, "--json"}).out)["valid"], true);
+}
+
 TEST_F(asked, completes_subcommands_and_options) {
   for (const char* shell : {"bash", "zsh", "fish", "man"}) {
     const tool_result r = run_tool({"completion", shell});

@@ -28,9 +28,11 @@ using ::testing::Not;
 
 class terminal : public ::testing::Test {
  protected:
-  // The tool at a terminal of so many lines. `pager`: null for a terminal where none is named.
+  // The tool at a terminal of so many lines. `pager`: null for a terminal where none is named. `no_colour`: what the
+  // variable says; null: it is not set.
   tool_result at_terminal(unsigned short lines, const char* pager,
-                          std::vector<std::string> arguments) {
+                          std::vector<std::string> arguments, const char* no_colour = "1",
+                          const char* kind = "xterm") {
     arguments.insert(arguments.begin(), PIANOLA_TOOL);
     std::vector<char*> argv;
     for (std::string& w : arguments) argv.push_back(w.data());
@@ -45,7 +47,9 @@ class terminal : public ::testing::Test {
         ::setenv("PAGER", pager, 1);
       else
         ::unsetenv("PAGER");
-      ::setenv("TERM", "xterm", 1);
+      ::setenv("TERM", kind, 1);
+      ::unsetenv("NO_COLOR");
+      if (no_colour != nullptr) ::setenv("NO_COLOR", no_colour, 1);
       ::execv(argv[0], argv.data());
       ::_exit(127);
     }
@@ -100,6 +104,53 @@ TEST_F(terminal, may_leave_the_pager_before_all_is_read) {
   EXPECT_THAT(r.out, HasSubstr("graph"));
   EXPECT_THAT(r.out, Not(HasSubstr("commands:")));
   EXPECT_EQ(at_terminal(3, "true", {"completion", "bash"}).exit_code, 0);
+}
+
+TEST_F(terminal, has_colours_and_nobody_else_does) {
+  constexpr const char* kernel = "\x1b[32mkernel\x1b[0m";
+  const auto shown = [&](const char* no_colour, const char* kind = "xterm") {
+    return at_terminal(500, nullptr, {"show", graph_}, no_colour, kind).out;
+  };
+  for (const char* const none : {static_cast<const char*>(nullptr), ""}) {
+    EXPECT_THAT(shown(none), HasSubstr(kernel));
+    EXPECT_THAT(shown(none), HasSubstr("\x1b[1mcommands:\x1b[0m"));
+  }
+  EXPECT_THAT(at_terminal(500, nullptr, {"explain", graph_}, nullptr).out,
+              HasSubstr("\x1b[33m  --transfer\x1b[0m "));
+  EXPECT_THAT(at_terminal(500, nullptr, {"check", graph_}, nullptr).out,
+              HasSubstr("\x1b[1m\x1b[32mnothing found\x1b[0m"));
+  // Of somebody who wants none, on a terminal that has none, in a pipe, in a file and for programs.
+  const auto has_none = [&](const std::string& text) {
+    EXPECT_THAT(text, HasSubstr("commands"));
+    EXPECT_EQ(text.find('\x1b'), std::string::npos) << text;
+  };
+  has_none(shown("1"));
+  has_none(shown(nullptr, "dumb"));
+  has_none(run_tool({"show", graph_}).out);
+  const std::string file = folder_.file("shown");
+  static_cast<void>(at_terminal(500, nullptr, {"show", graph_, "-o", file}, nullptr));
+  has_none(formats::read_file(file));
+  has_none(at_terminal(500, nullptr, {"show", graph_, "--json"}, nullptr).out);
+}
+
+// One race for certain, and one that may be.
+TEST_F(terminal, shows_problems_in_their_own_colours) {
+  recorder::command_graph graph;
+  model::usm_allocation device;
+  device.bytes = 64;
+  device.memory = model::memory_id(1);
+  graph.add_allocation(device);
+  graph.add_allocation(device);
+  for (int i = 0; i < 2; ++i) add_kernel(graph, "both", 4, 0, {});
+  for (std::uint32_t c = 0; c < 2; ++c)
+    for (std::uint32_t a = 0; a < 2; ++a)
+      graph.add_usm_access({model::command_id(c), a, 0, 64, false, true, a == 0});
+  const std::string file = folder_.file("races.json", recorder::to_json(graph, two_devices()));
+  const tool_result r = at_terminal(500, nullptr, {"check", "--suspicions", file}, nullptr);
+  EXPECT_EQ(r.exit_code, 1);
+  EXPECT_THAT(r.out, HasSubstr("\x1b[1m\x1b[31mrace for\x1b[0m bytes 0 to 64 of allocation 0"));
+  EXPECT_THAT(r.out,
+              HasSubstr("\x1b[1m\x1b[33mmay be: race for\x1b[0m bytes 0 to 64 of allocation 1"));
 }
 
 TEST_F(terminal, is_told_of_what_takes_longer_than_a_second_until_that_is_over) {

@@ -83,7 +83,11 @@ int check(const check_request& request) {
   }
   if (request.json && several) text += "]\n";
   if (!request.json && findings == 0) text = "nothing found\n";
-  put_out(request.output, text);
+  if (!request.json && not_known != 0) text += not_looked_at(not_known, request.suspicions);
+  if (request.json)
+    put_out(request.output, text);
+  else
+    put_out_report(request.output, text);
   return findings == 0 ? exit_good : exit_violation;
 }
 

@@ -60,8 +60,10 @@ int explain(const explain_request& request) {
   const planner::explainer of(graph, p.plan, p.machine, request.effort, p.planned_here);
   const question asked = asked_by(request);
   begin_stage("trying changes");
-  put_out(request.output,
-          request.json ? explained_json(asked, of) : explained_text(asked, of, request.limit));
+  if (request.json)
+    put_out(request.output, explained_json(asked, of));
+  else
+    put_out_report(request.output, explained_text(asked, of, request.limit));
   return exit_good;
 }
 

@@ -205,9 +205,16 @@ std::string text_of(const show_request& request, const executable_file& file) {
   return text;
 }
 
+void put(const show_request& request, const std::string& shown) {
+  if (request.how == show_request::form::text)
+    put_out_report(request.output, shown);
+  else
+    put_out(request.output, shown);
+}
+
 int show(const show_request& request) {
   if (const auto executable = open_executable(request.graph)) {
-    put_out(request.output, text_of(request, *executable));
+    put(request, text_of(request, *executable));
     return exit_good;
   }
   opened_graph file = open_graph(request.graph);
@@ -232,7 +239,7 @@ int show(const show_request& request) {
   begin_stage("drawing");
   std::string text = rendered(request, graph, machine, plan) + measured(request, loaded);
   if (request.passes) text += planned(request, graph, machine);
-  put_out(request.output, text);
+  put(request, text);
   return exit_good;
 }
 

@@ -8,6 +8,7 @@
 #include <pianola/formats/file.hpp>
 #include <pianola/model/error.hpp>
 
+#include "outputs/colours.hpp"
 #include "outputs/pager.hpp"
 #include "outputs/stages.hpp"
 
@@ -31,6 +32,10 @@ void put_out(const std::string& output, const std::string& text) {
     formats::write_file(output, text);
     end_stages();
   }
+}
+
+void put_out_report(const std::string& output, const std::string& report) {
+  put_out(output, output.empty() ? coloured(report) : report);
 }
 
 }  // namespace pianola::tool

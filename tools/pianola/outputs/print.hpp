@@ -9,5 +9,7 @@ namespace pianola::tool {
 void print(const std::string& text);
 // To the file, or to standard output if that has no name.
 void put_out(const std::string& output, const std::string& text);
+// The same of a report for people, which has colours on a terminal.
+void put_out_report(const std::string& output, const std::string& report);
 
 }  // namespace pianola::tool
