@@ -3,13 +3,17 @@
 
 #include <algorithm>
 #include <future>
+#include <map>
 #include <numeric>
+#include <optional>
+#include <string_view>
 #include <tuple>
 #include <variant>
 
 #include "asked_edges.hpp"
 #include "candidates.hpp"
 #include "flows.hpp"
+#include "needless_order.hpp"
 #include "pianola/planner/command_edges.hpp"
 #include "pianola/planner/cost/machine_costs.hpp"
 #include "trials.hpp"
@@ -42,6 +46,53 @@ std::vector<std::size_t> largest_first(const std::vector<concern>& all) {
     return size(a) < size(b);
   });
   return order;
+}
+
+// Pairs of accesses to data in common, of which one may be said to write and only read.
+void collect_readers(const graph_view& graph, const asked_edges& asked, command_id from,
+                     command_id to, std::vector<std::pair<access_place, access_place>>& shared) {
+  shared.clear();
+  if (asked.contains(from, to)) return;
+  const model::command &a = graph.commands()[from.value()], &b = graph.commands()[to.value()];
+  const auto may_only_read = [](const model::requirement& r) {
+    return r.mode == model::access_mode::read_write && !r.no_init;
+  };
+  for (std::uint32_t i = 0; i < a.requirements.size(); ++i)
+    for (std::uint32_t j = 0; j < b.requirements.size(); ++j) {
+      const model::requirement &x = a.requirements[i], &y = b.requirements[j];
+      if (x.buffer == y.buffer && overlap(x.elements, y.elements) &&
+          (may_only_read(x) || may_only_read(y)))
+        shared.push_back({{from, i}, {to, j}});
+    }
+}
+
+// Changes of the order, by the names of two commands; and all of them at once.
+struct order_group {
+  std::vector<std::pair<command_id, command_id>> pairs;
+};
+std::vector<order_group> groups_of(const graph_view& graph, const needless_order& needless) {
+  constexpr std::size_t most_groups = 64;
+  const auto name_of = [&](command_id id) {
+    const model::command& c = graph.commands()[id.value()];
+    const auto* k = std::get_if<model::kernel_command>(&c.payload);
+    return std::make_tuple(c.payload.index(), k != nullptr ? k->id.value() : 0,
+                           std::string_view(c.label));
+  };
+  using name = decltype(name_of({}));
+  std::map<std::pair<name, name>, std::size_t> numbers;
+  std::vector<order_group> all;
+  for (const auto& pair : needless.pairs()) {
+    const auto [at, fresh] =
+        numbers.try_emplace({name_of(pair.first), name_of(pair.second)}, all.size());
+    if (fresh) all.emplace_back();
+    all[at->second].pairs.push_back(pair);
+  }
+  std::sort(all.begin(), all.end(), [](const order_group& a, const order_group& b) {
+    return a.pairs.size() != b.pairs.size() ? a.pairs.size() > b.pairs.size()
+                                            : a.pairs.front() < b.pairs.front();
+  });
+  if (all.size() > most_groups) all.resize(most_groups);
+  return all;
 }
 
 // Whether all that makes one wait for the other is that they share pages.
@@ -97,8 +148,11 @@ advice_list advise(const graph_view& graph, const plan& plan, const model::topol
   const edge_list edges = derived.get();
   for (const auto& [a, b] : edges) {
     const std::pair<command_id, command_id> edge(a, b);
-    if (!shares_only_pages(graph, asked, edge.first, edge.second, shared)) continue;
-    ++list.page_edges;
+    if (shares_only_pages(graph, asked, edge.first, edge.second, shared))
+      ++list.page_edges;
+    else
+      collect_readers(graph, asked, edge.first, edge.second, shared);
+    if (shared.empty()) continue;
     numbers.clear();
     for (const auto& [first, second] : shared) possible.of_edge(first, second, found, numbers);
     concerns.resize(found.changes().size());
@@ -106,6 +160,18 @@ advice_list advise(const graph_view& graph, const plan& plan, const model::topol
       if (concerns[n].edges.empty() || concerns[n].edges.back() != edge)
         concerns[n].edges.push_back(edge);
   }
+  const needless_order needless(graph, edges);
+  list.needless_edges = needless.pairs().size();
+  const auto offer = [&](std::uint64_t number, std::optional<order_change> change) {
+    if (!change) return;
+    concern c;
+    c.edges = change->pairs;
+    found.add({5, number, 0, 0}, [&] { return graph_change(*std::move(change)); });
+    concerns.push_back(std::move(c));
+  };
+  if (needless.pairs().size() > 1) offer(0, needless.only_needed());
+  std::uint64_t group = 0;
+  for (const order_group& g : groups_of(graph, needless)) offer(++group, needless.without(g.pairs));
   const std::vector<std::size_t> order = largest_first(concerns);
   std::vector<graph_change> changes;
   changes.reserve(order.size());

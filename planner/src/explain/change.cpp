@@ -108,6 +108,25 @@ void changed_graph::apply(const move_change& c) {
   }
 }
 
+void changed_graph::apply(const order_change& c) {
+  std::size_t count = 0;
+  for (const order_change::list& l : c.after) count += l.after.size();
+  after_.reserve(count);
+  for (const order_change::list& l : c.after) {
+    if (l.command.value() >= commands_.size()) no_such("a command");
+    for (const std::uint64_t a : l.after)
+      if (a >= l.command.value()) no_such("an earlier command");
+    const std::size_t first = after_.size();
+    after_.insert(after_.end(), l.after.begin(), l.after.end());
+    commands_[l.command.value()].after = {after_.data() + first, l.after.size()};
+  }
+  // What is in one lane is in order.
+  for (const auto& [from, to] : c.pairs) {
+    if (to.value() >= commands_.size()) no_such("a command");
+    commands_[to.value()].lane = {};
+  }
+}
+
 graph_outcome outcome_of(model::array_view<const model::command> commands,
                          model::array_view<const model::buffer_info> buffers,
                          const model::topology& machine, const plan& plan) {

@@ -16,6 +16,7 @@
 #include "asked_edges.hpp"
 #include "candidates.hpp"
 #include "flows.hpp"
+#include "needless_order.hpp"
 #include "pianola/planner/command_edges.hpp"
 #include "pianola/planner/cost/machine_costs.hpp"
 #include "trials.hpp"
@@ -161,12 +162,19 @@ edge_explanation explainer::edge(command_id from, command_id to) const {
   for (const edge_reason& r : e.reasons)
     if (r.why != edge_reason::cause::asked_for)
       found_->possible().of_edge(r.first, r.second, changes, numbers);
+  std::vector<graph_change> to_try = changes.changes();
+  if (found_->asked().contains(from, to)) {
+    const needless_order needless(graph_, found_->edges());
+    const std::pair<command_id, command_id> pair(from, to);
+    if (std::find(needless.pairs().begin(), needless.pairs().end(), pair) != needless.pairs().end())
+      if (auto change = needless.without({pair})) to_try.emplace_back(*std::move(change));
+  }
   trials all = found_->attempts();
-  add_suggestions(e, all.run(changes.changes(), [&](const changed_graph& g, const planner::plan&,
-                                                    const edge_list& now) {
-    return !std::binary_search(now.begin(), now.end(),
-                               std::make_pair(g.now(from).value(), g.now(to).value()));
-  }));
+  add_suggestions(
+      e, all.run(to_try, [&](const changed_graph& g, const planner::plan&, const edge_list& now) {
+        return !std::binary_search(now.begin(), now.end(),
+                                   std::make_pair(g.now(from).value(), g.now(to).value()));
+      }));
   return e;
 }
 

@@ -158,6 +158,16 @@ class explanation_json {
     for (const model::command_id id : c.commands) json_.number(std::uint64_t{id.value()});
     json_.close();
   }
+  void change(const order_change& c) {
+    json_.key("change").text(c.everywhere ? "only_needed_order" : "no_order");
+    json_.key("pairs").open_array();
+    for (const auto& [from, to] : c.pairs)
+      json_.open_array()
+          .number(std::uint64_t{from.value()})
+          .number(std::uint64_t{to.value()})
+          .close();
+    json_.close();
+  }
   void change(const move_change& c) {
     json_.key("change").text("move").key("command").number(std::uint64_t{c.command.value()});
     json_.key("before_command").number(std::uint64_t{c.before.value()});
@@ -235,12 +245,15 @@ std::string summary_json(const explainer& of) {
 }
 
 std::string to_json(const advice_list& list, const graph_view& graph, const plan& plan,
-                    const model::topology& machine) {
+                    const model::topology& machine, const advised_recording* recording) {
   explanation_json w(graph, plan, machine);
   w.begin("pianola.advice/1");
+  if (recording != nullptr)
+    w.json().key("recording").text(recording->name).key("runs").number(recording->runs);
   w.outcome("now", list.now);
   w.json().key("transfers").number(std::uint64_t{list.transfers});
   w.json().key("page_edges").number(std::uint64_t{list.page_edges});
+  w.json().key("needless_edges").number(std::uint64_t{list.needless_edges});
   w.json().key("advice").open_array(lines::lines);
   for (const advice& a : list.entries) {
     w.json().open_object();

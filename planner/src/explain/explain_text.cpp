@@ -237,7 +237,7 @@ std::string summary_text(const explainer& of, std::size_t maximum) {
 }
 
 std::string to_text(const advice_list& list, const graph_view& graph, const plan& plan,
-                    const model::topology& machine, std::size_t maximum) {
+                    const model::topology& machine, std::size_t maximum, std::uint64_t runs) {
   const explanation_text w(graph, plan, machine, maximum);
   std::string text =
       fmt::format("now: {} in {}, {}, about {}\n{}", formats::bytes(list.now.bytes),
@@ -245,11 +245,14 @@ std::string to_text(const advice_list& list, const graph_view& graph, const plan
                   formats::seconds(list.now.seconds), display::replays_line(graph));
   if (list.page_edges != 0)
     text += counted(list.page_edges, "edge") + " between commands that share pages and no data\n";
+  if (list.needless_edges != 0)
+    text += counted(list.needless_edges, "edge") +
+            " that the program asks for, between commands that touch no data in common\n";
   std::size_t number = 0;
   for (const advice& a : list.entries) {
     if (!w.more(number++)) break;
     text += fmt::format("{}. {}\n   {}\n", number, to_text(a.tried.change, graph, machine),
-                        wording::gain(a.tried));
+                        wording::gain(a.tried) + wording::gain_of_runs(a.tried, runs));
     if (!a.transfers.empty()) {
       const std::size_t step = a.transfers.front().value() - plan.first_step;
       const auto& t = std::get<transfer_step>(plan.steps[step].action);

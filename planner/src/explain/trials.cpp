@@ -70,7 +70,9 @@ trials::outcome trials::run(const std::vector<graph_change>& changes, const judg
   outcome all;
   const std::uint64_t each = std::max<std::uint64_t>(graph_.commands().size(), 1);
   all.tried = static_cast<std::size_t>(
-      std::min<std::uint64_t>(changes.size(), std::max<std::uint64_t>(effort_ / each, 1)));
+      effort_ == 0
+          ? changes.size()
+          : std::min<std::uint64_t>(changes.size(), std::max<std::uint64_t>(effort_ / each, 1)));
   all.not_tried = changes.size() - all.tried;
   if (changes.empty()) return all;
   find_entry();

@@ -34,7 +34,7 @@ class trials {
     const edge_list* edges = nullptr;  // null: they are found out here
   };
 
-  // As many changes are tried as fit into the effort, which is a number of commands planned; at least one.
+  // As many changes are tried as fit into the effort, which is a number of commands planned; at least one. 0: all.
   trials(const graph_view& graph, const model::topology& machine, std::uint64_t effort,
          const known& base)
       : graph_(graph), machine_(machine), effort_(effort), base_(base) {}

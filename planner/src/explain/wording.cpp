@@ -54,6 +54,13 @@ std::string gain(const tried_change& t) {
   return text.empty() ? "no difference" : text;
 }
 
+std::string gain_of_runs(const tried_change& t, std::uint64_t runs) {
+  const double saved = t.before.seconds - t.after.seconds;
+  if (runs < 2 || saved <= 1e-6 * t.before.seconds) return {};
+  return fmt::format(", in {} replays -{}", runs,
+                     formats::seconds(saved * static_cast<double>(runs)));
+}
+
 const char* cause(edge_reason::cause why) noexcept {
   switch (why) {
     case edge_reason::cause::asked_for:
@@ -70,8 +77,8 @@ const char* cause(edge_reason::cause why) noexcept {
 
 std::string effort(std::size_t tried, std::size_t not_tried) {
   if (not_tried == 0) return {};
-  return fmt::format("tried {} of {} (raise --effort)\n", tried,
-                     counted(tried + not_tried, "change"));
+  return fmt::format("tried {} of {}, {} not (--effort 0 tries all)\n", tried,
+                     counted(tried + not_tried, "change"), not_tried);
 }
 
 }  // namespace wording
@@ -104,6 +111,21 @@ class change_writer {
   std::string operator()(const device_change& c) const {
     return fmt::format("{}{} on {}", wording::command(graph_, c.commands.front()),
                        more(c.commands.size() - 1), display::device_name(machine_, c.device));
+  }
+  std::string operator()(const order_change& c) const {
+    const auto& [from, to] = c.pairs.front();
+    const std::string first = wording::command(graph_, from), second = wording::command(graph_, to);
+    if (c.everywhere)
+      return "no order but where commands touch the same data, instead of events and queues in "
+             "order, if nothing else needs it: " +
+             second + " waits for " + first + " for nothing" +
+             (c.pairs.size() == 1
+                  ? ""
+                  : ", and so do " + wording::counted(c.pairs.size() - 1, "more pair"));
+    return second + " without waiting for " + first +
+           (c.pairs.size() == 1 ? ""
+                                : fmt::format(", and {} more pairs like it", c.pairs.size() - 1)) +
+           ": they touch no data in common; if nothing else needs the order";
   }
   std::string operator()(const move_change& c) const {
     return fmt::format("{} not before {} needs the same, if it may see what is there then",

@@ -21,6 +21,8 @@ namespace pianola::planner::wording {
 [[nodiscard]] std::string access(const graph_view&, const access_place&);
 // "-48 B, -1 transfer, -10 us of 42 us": only what is different.
 [[nodiscard]] std::string gain(const tried_change&);
+// ", in 1000 replays -10 ms"; empty of one, or where no time is gained.
+[[nodiscard]] std::string gain_of_runs(const tried_change&, std::uint64_t runs);
 [[nodiscard]] const char* cause(edge_reason::cause) noexcept;
 // "tried 2 of 5 changes; ..." if some were not tried; with a newline, else empty.
 [[nodiscard]] std::string effort(std::size_t tried, std::size_t not_tried);

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explanations, advice and differences, as a user asks for them.
+#include <sys/stat.h>
 #include <unistd.h>
 #include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -117,6 +122,38 @@ TEST_F(asked, advises_what_gains_and_nothing_else) {
         << a;
   }
   EXPECT_THAT(run_tool({"advise", graph_}).out, HasSubstr("1. "));
+}
+
+// A run that has replayed one of two graphs three times.
+TEST_F(asked, advises_on_everything_that_was_recorded_by_how_often_it_ran) {
+  const std::string folder = folder_.file("several");
+  ASSERT_EQ(::mkdir(folder.c_str(), 0700), 0);
+  recorder::command_graph run;
+  model::command replay;
+  replay.payload = model::subgraph_command{nullptr, 4};
+  replay.device = model::device_id(0);
+  replay.label = "graph-1";
+  for (int i = 0; i < 3; ++i) run.append(replay);
+  const std::string halo = recorder::to_json(halo_graph(), two_devices());
+  formats::write_file(folder + "/eager.graph.json", recorder::to_json(run, two_devices()));
+  for (const char* name : {"/graph-0.graph.json", "/graph-1.graph.json"})
+    formats::write_file(folder + name, halo);
+  const json all = json::parse(run_tool({"advise", folder, "--json"}).out);
+  ASSERT_EQ(all.size(), 3U);
+  // What was replayed more often comes first; the run itself has nothing to gain.
+  EXPECT_EQ(all[0]["recording"], "graph-1");
+  EXPECT_EQ(all[0]["runs"], 3);
+  EXPECT_EQ(all[1]["recording"], "graph-0");
+  EXPECT_EQ(all[1]["runs"], 1);
+  EXPECT_EQ(all[2]["recording"], "eager");
+  EXPECT_EQ(all[0]["advice"], json::parse(run_tool({"advise", graph_, "--json"}).out)["advice"]);
+  const tool_result text = run_tool({"advise", folder});
+  EXPECT_THAT(text.out, HasSubstr("graph-1, replayed 3 times:\nnow: "));
+  EXPECT_THAT(text.out, HasSubstr(", in 3 replays -"));
+  EXPECT_THAT(text.out, HasSubstr("\ngraph-0:\nnow: "));
+  for (const char* file : {"/eager", "/graph-0", "/graph-1"})
+    ::unlink((folder + file + ".graph.json").c_str());
+  ::rmdir(folder.c_str());
 }
 
 // The halo graph with a command more, one renamed, and more of u needed by the other device.

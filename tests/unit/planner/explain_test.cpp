@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <pianola/model/error.hpp>
@@ -406,6 +408,70 @@ TEST_F(explain, tries_what_looks_largest_first_and_no_more_than_allowed) {
   ASSERT_EQ(list.entries.size(), 1U);
   EXPECT_LT(list.entries[0].tried.after.seconds, 1e-3) << "the large buffer's transfer";
   EXPECT_THAT(planner::to_text(list, g, p, s_.machine), HasSubstr("tried 1 of "));
+}
+
+TEST_F(explain, tries_all_where_no_effort_is_too_much) {
+  const std::uint32_t u = buffer(16, 16);
+  kernel(1, 0, {need(u, access_mode::write, linear(0, 16), true)});
+  kernel(2, 1, {need(u, access_mode::read, linear(0, 4))});
+  const planner::plan p = planned();
+  const planner::graph_view g = graph();
+  EXPECT_GT(planner::advise(g, p, s_.machine, 1).not_tried, 0U);
+  const planner::advice_list all = planner::advise(g, p, s_.machine, 0);
+  EXPECT_EQ(all.not_tried, 0U);
+  EXPECT_GT(all.tried, 1U);
+}
+
+// Nothing is moved: what they wait for is an access that says it may write.
+TEST_F(explain, advises_accesses_that_may_only_read_where_commands_wait_for_them) {
+  const std::uint32_t u = buffer(16, 16), v = buffer(16, 16), w = buffer(16, 16);
+  const auto first = kernel(1, 0,
+                            {need(u, access_mode::read_write, linear(0, 16)),
+                             need(v, access_mode::write, linear(0, 16), true)});
+  const auto second = kernel(2, 0,
+                             {need(u, access_mode::read, linear(0, 16)),
+                              need(w, access_mode::write, linear(0, 16), true)});
+  const planner::plan p = planned();
+  const planner::graph_view g = graph();
+  const planner::advice_list list = planner::advise(g, p, s_.machine);
+  ASSERT_EQ(list.entries.size(), 1U);
+  EXPECT_EQ(planner::to_text(list.entries[0].tried.change, g, s_.machine),
+            "read_only access to buffer 0 in #0 kernel, if that does not write it");
+  EXPECT_THAT(list.entries[0].edges, ElementsAre(std::make_pair(first, second)));
+  EXPECT_EQ(list.entries[0].tried.before.edges, 1U);
+  EXPECT_EQ(list.entries[0].tried.after.edges, 0U);
+}
+
+TEST_F(explain, advises_to_leave_out_order_that_nothing_needs) {
+  const std::uint32_t u = buffer(16, 16), v = buffer(16, 16), w = buffer(16, 16);
+  const auto first = kernel(1, 0, {need(u, access_mode::write, linear(0, 16), true)}, "first");
+  const auto second =
+      kernel(2, 1, {need(v, access_mode::write, linear(0, 16), true)}, "second", {0});
+  // This one needs the second.
+  kernel(
+      3, 1,
+      {need(v, access_mode::read, linear(0, 16)), need(w, access_mode::write, linear(0, 16), true)},
+      "third", {1});
+  const planner::plan p = planned();
+  const planner::graph_view g = graph();
+  const planner::advice_list list = planner::advise(g, p, s_.machine);
+  EXPECT_EQ(list.needless_edges, 1U);
+  const auto found = std::find_if(list.entries.begin(), list.entries.end(), [](const auto& a) {
+    return std::holds_alternative<planner::order_change>(a.tried.change);
+  });
+  ASSERT_NE(found, list.entries.end());
+  EXPECT_THAT(found->edges, ElementsAre(std::make_pair(first, second)));
+  EXPECT_LT(found->tried.after.seconds, found->tried.before.seconds);
+  EXPECT_EQ(planner::to_text(found->tried.change, g, s_.machine),
+            "#1 second without waiting for #0 first: they touch no data in common; if nothing else "
+            "needs the order");
+  EXPECT_THAT(planner::to_text(list, g, p, s_.machine),
+              HasSubstr("1 edge that the program asks for, between commands that touch no data"));
+  EXPECT_THAT(planner::to_json(list, g, p, s_.machine), HasSubstr("\"no_order\""));
+  // The same, asked about.
+  const planner::explainer of(g, p, s_.machine);
+  EXPECT_THAT(words(of.edge(first, second).suggestions),
+              ElementsAre(HasSubstr("#1 second without waiting for #0 first")));
 }
 
 TEST_F(explain, says_where_a_kernel_is_in_the_source) {

@@ -82,8 +82,10 @@ void add_limit(CLI::App& command, std::size_t& limit, const char* what) {
 
 void add_effort(CLI::App& command, std::uint64_t& effort) {
   command
-      .add_option("--effort", effort,
-                  "Plan changes until so many commands have been planned, and one change at least")
+      .add_option(
+          "--effort", effort,
+          "Plan changes until so many commands have been planned, and one change at least; 0: try "
+          "all")
       ->check(a_number())
       ->capture_default_str();
 }

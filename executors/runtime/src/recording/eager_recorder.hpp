@@ -58,8 +58,12 @@ class eager_recorder final : private allocation_observer {
                      model::array_view<const model::argument_slot> slots,
                      model::array_view<const model::requirement> requirements);
   // What each replay of a graph reads and leaves, as its plan says. Returns the number by which that is known.
+  // `recorded`: its hash, by which it has the name of its file.
   [[nodiscard]] std::uint64_t tell_replays(process& rt, const model::command& replay,
-                                           const std::vector<model::requirement>& requirements);
+                                           const std::vector<model::requirement>& requirements,
+                                           std::uint64_t recorded);
+  // The file of a graph: what replays of it are called. Of graphs that are alike the first one's.
+  void name_graph(std::uint64_t recorded, std::string name);
   // A replay that is known by this number, and comes after `outside` for the sake of its commands.
   void replaying(queue& q, const submission& s, const outside_events& outside,
                  std::uint64_t number);
@@ -166,7 +170,8 @@ class eager_recorder final : private allocation_observer {
   // The command that is planned next.
   std::vector<std::uint64_t> after_, pointers_, accesses_;
   std::uint64_t replays_ = 0;
-  std::uint64_t queue_ = 0;  // 0: none
+  std::unordered_map<std::uint64_t, std::string> graph_names_;  // by hash
+  std::uint64_t queue_ = 0;                                     // 0: none
   std::uint64_t flags_ = 0;
   std::uint64_t replay_ = 0;  // its number; 0: none
   bool settling_ = false;

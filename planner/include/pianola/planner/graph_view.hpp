@@ -34,6 +34,7 @@ class graph_view {
       allocations_of_ = [](const void* owner, model::command_id id) {
         return static_cast<const Graph*>(owner)->allocations_of(id);
       };
+      usm_accesses_ = graph.usm_accesses();
       buffer_reads_ = graph.buffer_reads();
       is_unwritten_ = [](const void* owner, model::buffer_id id) {
         return static_cast<const Graph*>(owner)->is_unwritten(id);
@@ -61,6 +62,10 @@ class graph_view {
     return allocations_of_(owner_, id);
   }
 
+  // What commands do to allocations, besides what operands say; ascending by command.
+  [[nodiscard]] model::array_view<const model::usm_access> usm_accesses() const noexcept {
+    return usm_accesses_;
+  }
   // What commands read of buffers for certain, besides what operands say; ascending by command.
   [[nodiscard]] model::array_view<const model::buffer_read> buffer_reads() const noexcept {
     return buffer_reads_;
@@ -86,6 +91,7 @@ class graph_view {
   model::array_view<const model::usm_allocation> allocations_;
   model::array_view<const std::uint32_t> (*allocations_of_)(const void* owner,
                                                             model::command_id) = nullptr;
+  model::array_view<const model::usm_access> usm_accesses_;
   model::array_view<const model::buffer_read> buffer_reads_;
   bool (*is_unwritten_)(const void* owner, model::buffer_id) = nullptr;
 };

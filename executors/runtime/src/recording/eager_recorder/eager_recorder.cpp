@@ -252,12 +252,19 @@ void eager_recorder::name_all(process& rt,
   }
 }
 
+void eager_recorder::name_graph(std::uint64_t recorded, std::string name) {
+  graph_names_.try_emplace(recorded, std::move(name));
+}
+
 std::uint64_t eager_recorder::tell_replays(process& rt, const model::command& replay,
-                                           const std::vector<model::requirement>& requirements) {
+                                           const std::vector<model::requirement>& requirements,
+                                           std::uint64_t recorded) {
   if (over_) return 0;
   name_all(rt, requirements);
   // They may be in several places.
-  const std::uint32_t label = text_number(label_for_files(replay));
+  const auto name = graph_names_.find(recorded);
+  const std::uint32_t label =
+      text_number(name != graph_names_.end() ? name->second : label_for_files(replay));
   record_ring& ring = journal_->ring();
   std::uint64_t* const record = ring.reserve(
       2 + requirements.size() * journal::most_requirement_words + journal::most_payload_words);

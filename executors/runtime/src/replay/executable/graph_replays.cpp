@@ -144,7 +144,9 @@ event graph_replays::replay(process& rt, queue& q, const submission& s, launch_o
   command.lane = segments_.lane();
   command.label = "graph";
   if (rt.recording != nullptr) [[unlikely]] {
-    if (told_as_ == 0) told_as_ = rt.recording->tell_replays(rt, command, requirements_for_files());
+    if (told_as_ == 0)
+      told_as_ =
+          rt.recording->tell_replays(rt, command, requirements_for_files(), g_.recorded.hash);
     rt.recording->replaying(q, s, order.outside, told_as_);
   }
   std::shared_ptr<event_record> record;

@@ -195,6 +195,11 @@ void write_recorded_graph(const executable_graph& g) {
     if (rt.recording == nullptr) return;
     base = rt.recording->next_graph_name();
   }
+  const std::uint64_t hash = g.planned().recorded.hash;
+  {
+    std::lock_guard lock(rt.mutex);
+    rt.recording->name_graph(hash, base.substr(base.rfind('/') + 1));
+  }
   const auto dash = base.rfind('/');
   rt.recording->check(graph_for_files(g.planned().recorded), base.substr(dash + 1));
   if (!rt.recording->writes_files()) return;

@@ -18,7 +18,7 @@ struct advice {
   tried_change tried;
   // What made somebody think of it; transfers by number of their step, edges by their commands.
   std::vector<model::step_id> transfers;
-  std::vector<std::pair<model::command_id, model::command_id>> edges;  // only the pages are common
+  std::vector<std::pair<model::command_id, model::command_id>> edges;  // that it may remove
 };
 
 struct advice_list {
@@ -26,6 +26,8 @@ struct advice_list {
   graph_outcome now;
   std::size_t transfers = 0;   // of the plan
   std::size_t page_edges = 0;  // edges between commands that share pages, and no data
+  std::size_t needless_edges =
+      0;  // that are asked for, between commands that touch no data in common
   std::size_t tried = 0, not_tried = 0;
 };
 

@@ -2,6 +2,7 @@
 // Changes of a program, tried on what was recorded of it: the graph is planned again with the change.
 #pragma once
 #include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -44,7 +45,19 @@ struct move_change {
   model::command_id command;
   model::command_id before;
 };
-using graph_change = std::variant<page_change, access_change, device_change, move_change>;
+// Commands that the program orders, and that need no order: less is asked for.
+struct order_change {
+  std::vector<std::pair<model::command_id, model::command_id>> pairs;  // never empty
+  bool everywhere = false;  // nothing is asked for any more but what accesses need
+  // What commands come after instead, where that is something else than before.
+  struct list {
+    model::command_id command;
+    std::vector<std::uint64_t> after;
+  };
+  std::vector<list> after;  // ascending
+};
+using graph_change =
+    std::variant<page_change, access_change, device_change, move_change, order_change>;
 
 // What planning makes of a graph, in figures.
 struct graph_outcome {
@@ -79,6 +92,7 @@ class changed_graph {
   void apply(const access_change& c);
   void apply(const device_change& c);
   void apply(const move_change& c);
+  void apply(const order_change& c);
   void own_requirements();
   [[nodiscard]] model::requirement& requirement(const access_place& a);
 

@@ -90,7 +90,7 @@ struct command_explanation {
 // explanations need is found out for the first one.
 class explainer {
  public:
-  // Changes are planned until so many commands have been planned altogether; at least one is tried.
+  // Changes are planned until so many commands have been planned altogether; at least one is tried. 0: all are.
   static constexpr std::uint64_t usual_effort = 100000;
 
   // `is_usual`: the plan is what planner::make_plan makes of the graph.

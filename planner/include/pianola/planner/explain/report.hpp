@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 #include "advise.hpp"
@@ -17,8 +18,10 @@ namespace pianola::planner {
                                   std::size_t maximum = 400);
 // One line for each transfer and each edge.
 [[nodiscard]] std::string summary_text(const explainer&, std::size_t maximum = 400);
+// `runs`: how often the graph ran; each gain is told for all of them, too.
 [[nodiscard]] std::string to_text(const advice_list&, const graph_view&, const plan&,
-                                  const model::topology&, std::size_t maximum = 400);
+                                  const model::topology&, std::size_t maximum = 400,
+                                  std::uint64_t runs = 1);
 // The change in words, with what must be true of the program for it: "pages of 4 elements for u, instead of 16".
 [[nodiscard]] std::string to_text(const graph_change&, const graph_view&, const model::topology&);
 
@@ -27,7 +30,13 @@ namespace pianola::planner {
 [[nodiscard]] std::string to_json(const transfer_explanation&, const explainer&);
 [[nodiscard]] std::string to_json(const command_explanation&, const explainer&);
 [[nodiscard]] std::string summary_json(const explainer&);
+// `recording`: its name and how often it ran, where it is one of several; null: it is the only one.
+struct advised_recording {
+  std::string name;
+  std::uint64_t runs = 1;
+};
 [[nodiscard]] std::string to_json(const advice_list&, const graph_view&, const plan&,
-                                  const model::topology&);
+                                  const model::topology&,
+                                  const advised_recording* recording = nullptr);
 
 }  // namespace pianola::planner
