@@ -210,9 +210,16 @@ graph read_graph(std::string_view json, std::string_view source) {
 }
 
 graph load_graph(const std::string& path) {
+  const detail::run_file file = detail::file_of_run(path, recorder::run_graph);
+  if (file.is_journal) {
+    journal::recorded_run run = detail::run_of(file.path);
+    return guarded([&] {
+      return graph_data::graph_of(std::make_shared<graph_data>(recorder::loaded_graph{
+          std::move(run.graph), std::move(run.topology), std::move(run.measured)}));
+    });
+  }
   return guarded([&] {
-    return graph_data::graph_of(std::make_shared<graph_data>(
-        recorder::load_graph(detail::file_of_run(path, recorder::run_graph))));
+    return graph_data::graph_of(std::make_shared<graph_data>(recorder::load_graph(file.path)));
   });
 }
 

@@ -266,13 +266,21 @@ plan read_plan(std::string_view json, const graph& g, std::string_view source) {
 plan read_plan(std::string_view json, const graph& g, const machine& m, std::string_view source) {
   return read(json, g, detail::to_model(m), source);
 }
+// The text of a plan's file; of a journal that of the plan that ran.
+static std::string text_of_plan(const detail::run_file& file) {
+  if (!file.is_journal) return guarded([&] { return formats::read_file(file.path); });
+  const journal::recorded_run run = detail::run_of(file.path);
+  return guarded(
+      [&] { return planner::to_json(run.plan, planner::graph_view(run.graph), &run.topology); });
+}
+
 plan load_plan(const std::string& path, const graph& g) {
-  const std::string file = detail::file_of_run(path, recorder::run_plan);
-  return read_plan(guarded([&] { return formats::read_file(file); }), g, file);
+  const detail::run_file file = detail::file_of_run(path, recorder::run_plan);
+  return read_plan(text_of_plan(file), g, file.path);
 }
 plan load_plan(const std::string& path, const graph& g, const machine& m) {
-  const std::string file = detail::file_of_run(path, recorder::run_plan);
-  return read_plan(guarded([&] { return formats::read_file(file); }), g, m, file);
+  const detail::run_file file = detail::file_of_run(path, recorder::run_plan);
+  return read_plan(text_of_plan(file), g, m, file.path);
 }
 
 std::string to_json(const plan& p) {

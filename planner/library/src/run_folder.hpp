@@ -7,30 +7,48 @@
 #include <fmt/format.h>
 
 #include <pianola/formats/text.hpp>
+#include <pianola/journal/file.hpp>
+#include <pianola/journal/run.hpp>
 #include <pianola/recorder/run_folder.hpp>
 
 #include "guard.hpp"
 
 namespace pianola::planning::detail {
 
-// The file itself; of a folder that holds the recording of a run, the one of this name in it. Throws planning::error if
-// there is none, or if the run is in a journal, which only the `pianola` program reads.
-[[nodiscard]] inline std::string file_of_run(const std::string& path, const char* name) {
+struct run_file {
+  std::string path;
+  bool is_journal = false;  // else it is the file of the name that was asked for
+};
+
+// The file itself; of a folder that holds the recording of a run, the one of this name in it, or the journal if that is
+// newer. Throws planning::error if there is none.
+[[nodiscard]] inline run_file file_of_run(const std::string& path, const char* name) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (!fs::is_directory(path, error)) return path;
+  if (!fs::is_directory(path, error))
+    return {path, guarded([&] { return journal::is_journal(path); })};
   switch (recorder::latest_run(path, name)) {
     case recorder::run_source::journal:
-      refuse(fmt::format(
-          "{0}: the run is in a journal; make files of it: pianola record --recover -o {0}",
-          formats::one_line(path)));
+      return {(fs::path(path) / recorder::run_journal).string(), true};
     case recorder::run_source::nowhere:
       refuse(fmt::format("{}: the folder holds no {}; name a file in it", formats::one_line(path),
                          name));
     case recorder::run_source::file:
       break;
   }
-  return (fs::path(path) / name).string();
+  return {(fs::path(path) / name).string()};
+}
+
+// What a program submitted, also one that was killed: without its last block, if that is cut off. Throws planning::error if
+// the journal is damaged.
+[[nodiscard]] inline journal::recorded_run run_of(const std::string& path) {
+  journal::recorded_run run = guarded([&] { return journal::read_run(path); });
+  if (run.damaged_at != 0)
+    refuse(
+        fmt::format("{}: is damaged at byte {}; 'pianola record --recover' makes files of what "
+                    "is before",
+                    formats::one_line(path), run.damaged_at));
+  return run;
 }
 
 }  // namespace pianola::planning::detail

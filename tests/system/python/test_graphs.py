@@ -3,7 +3,9 @@ import ast
 import inspect
 import os
 import pathlib
+import subprocess
 import tempfile
+import time
 import unittest
 
 import example
@@ -54,8 +56,36 @@ class Graphs(unittest.TestCase):
             os.utime(journal, (0, 0))
             self.assertEqual(pianola.Graph.load(folder).to_json(), g.to_json())
             os.utime(journal, (2**31, 2**31))
-            with self.assertRaisesRegex(pianola.Error, "the run is in a journal"):
+            with self.assertRaisesRegex(pianola.Error, "eager.journal: "):
                 pianola.Graph.load(folder)
+
+    @unittest.skipUnless("PIANOLA_RECORDED_RUN_PROGRAM" in os.environ, "there is no program to record")
+    def test_is_loaded_from_what_a_killed_program_leaves(self):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = dict(os.environ, PIANOLA_RECORD=folder, PIANOLA_DEVICES="simulated:1")
+            program = subprocess.Popen([os.environ["PIANOLA_RECORDED_RUN_PROGRAM"], "endless"], env=environment,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            journal = os.path.join(folder, "eager.journal")
+            # Until more than the machine is there.
+            while program.poll() is None and not (os.path.exists(journal) and os.path.getsize(journal) > 1000):
+                time.sleep(0.02)
+            program.kill()
+            program.wait()
+            g = pianola.Graph.load(folder)
+            p = pianola.Plan.load(folder, g)
+            self.assertGreater(len(g), 0)
+            self.assertIsNone(p.verify())
+            self.assertEqual(pianola.Graph.load(journal).to_json(), g.to_json())
+            # Half of a block more is what a program may leave, too; what is before it is right.
+            with open(journal, "ab") as file:
+                file.write(b"\x40\0\0")
+            self.assertEqual(pianola.Graph.load(folder).to_json(), g.to_json())
+            subprocess.run([os.environ["PIANOLA_TOOL"], "record", "--recover", "-o", folder], check=True,
+                           stderr=subprocess.DEVNULL)
+            self.assertFalse(os.path.exists(journal))
+            recovered = pianola.Graph.load(folder)
+            self.assertEqual(recovered.to_json(), g.to_json())
+            self.assertEqual(pianola.Plan.load(folder, recovered).to_json(), p.to_json())
 
     def test_machines_are_the_same_after_a_file(self):
         m = example.machine()
