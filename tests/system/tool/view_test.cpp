@@ -56,6 +56,19 @@ TEST_F(view, gives_programs_what_the_page_shows) {
   expect_one_line_of_complaint(run_tool({"view", graph_, plan_, "--json", "--serve"}));
 }
 
+TEST_F(view, finds_the_graph_beside_a_plan) {
+  folder_.file("a.graph.json", formats::read_file(graph_));
+  const std::string plan = folder_.file("a.plan.json", formats::read_file(plan_));
+  const json alone = json::parse(run_tool({"view", plan, "--json"}).out);
+  EXPECT_EQ(alone["commands"],
+            json::parse(run_tool({"view", graph_, plan_, "--json"}).out)["commands"]);
+  EXPECT_EQ(run_tool({"explain", plan}).out, run_tool({"explain", graph_, plan_}).out);
+  // Its steps are numbers.
+  const tool_result r = run_tool({"view", plan_, "--json"});
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr("p.json: is a plan, which tells steps by numbers"));
+}
+
 TEST_F(view, puts_commands_edges_and_the_simulated_plan_into_the_page) {
   const json c = content_of(run_tool({"view", graph_, plan_}));
   EXPECT_EQ(c["title"], "g.json");

@@ -81,7 +81,9 @@ int serve_page(const view_request& request) {
 int view(const view_request& request) {
   if (page_pieces().empty() && !request.json)
     static_cast<void>(page_with({}));  // says why, before the work
-  return request.port.empty() ? write_page(request) : serve_page(request);
+  view_request found = request;
+  find_graph_of_plan(found.files.graph, found.files.plan);
+  return request.port.empty() ? write_page(found) : serve_page(found);
 }
 
 }  // namespace
@@ -105,6 +107,7 @@ void add_view(CLI::App& app, int& code) {
                                         "pianola.view/1"));
   view_command->footer(
       "Examples:\n  pianola view graph.json plan.json -o page.html\n"
+      "  pianola view graph-0.plan.json -o page.html\n"
       "  pianola view graph.json --topology machine.json -o page.html\n"
       "  pianola view graph.json plan.json --serve\n"
       "  pianola view graph.json --serve=8080");

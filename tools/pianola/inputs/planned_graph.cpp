@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/planned_graph.hpp"
 
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
+#include <pianola/formats/file_bytes.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/make_plan.hpp>
@@ -18,8 +22,29 @@
 
 namespace pianola::tool {
 
-planned_graph open_planned(const std::string& graph, const std::string& plan,
+void find_graph_of_plan(std::string& graph, std::string& plan) {
+  constexpr std::size_t enough = 64;
+  constexpr std::string_view format = "\"pianola.plan/", plan_ending = ".plan.json";
+  std::error_code error;
+  if (!plan.empty() || !std::filesystem::is_regular_file(graph, error) ||
+      formats::file_head(graph, enough).find(format) == std::string::npos)
+    return;
+  std::string beside;
+  if (graph.ends_with(plan_ending))
+    beside = graph.substr(0, graph.size() - plan_ending.size()) + ".graph.json";
+  if (beside.empty() || !std::filesystem::exists(beside, error))
+    throw model::user_error(
+        model::error_code::invalid,
+        formats::one_line(graph) +
+            ": is a plan, which tells steps by numbers of commands and buffers: what they are "
+            "called, how large they are and what they need is in its graph; name that before it");
+  plan = std::exchange(graph, beside);
+}
+
+planned_graph open_planned(const std::string& named_graph, const std::string& named_plan,
                            const std::string& topology, kernel_costs costs) {
+  std::string graph = named_graph, plan = named_plan;
+  find_graph_of_plan(graph, plan);
   if (auto file = open_executable(graph)) {
     if (!plan.empty() || !topology.empty())
       throw model::user_error(model::error_code::invalid,

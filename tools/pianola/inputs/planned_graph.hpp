@@ -15,6 +15,10 @@
 
 namespace pianola::tool {
 
+// A plan where a graph is expected, and no other one named: its graph is NAME.graph.json beside NAME.plan.json. Throws
+// model::user_error (invalid) if that is not there: steps alone have no names of commands, no sizes and no order.
+void find_graph_of_plan(std::string& graph, std::string& plan);
+
 // A graph and a plan of it, from files.
 struct planned_graph {
   recorder::command_graph graph;
