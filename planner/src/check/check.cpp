@@ -8,11 +8,11 @@
 #include <unordered_set>
 #include <variant>
 
-#include "check/accesses.hpp"
 #include "check/conflicts.hpp"
 #include "check/intervals.hpp"
 #include "check/order.hpp"
 #include "check/unwritten_buffers.hpp"
+#include "usm/accesses.hpp"
 
 namespace pianola::planner {
 
@@ -26,7 +26,7 @@ using pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 class checker {
  public:
   checker(const graph_view& graph, model::array_view<const model::usm_access> listed)
-      : graph_(graph), order_(graph), accesses_(checking::all_accesses(graph, listed, outside_)) {
+      : graph_(graph), order_(graph), accesses_(all_accesses(graph, listed, outside_)) {
     std::uint32_t last = model::command_id::invalid_value;
     for (const model::usm_access& a : listed) {
       if (a.command.value() != last) known_.insert(a.command.value());

@@ -48,15 +48,15 @@ std::vector<std::size_t> largest_first(const std::vector<concern>& all) {
   return order;
 }
 
+bool may_only_read(const model::requirement& r) noexcept {
+  return r.mode == model::access_mode::read_write && !r.no_init;
+}
+
 // Pairs of accesses to data in common, of which one may be said to write and only read.
 void collect_readers(const graph_view& graph, const asked_edges& asked, command_id from,
                      command_id to, std::vector<std::pair<access_place, access_place>>& shared) {
-  shared.clear();
   if (asked.contains(from, to)) return;
   const model::command &a = graph.commands()[from.value()], &b = graph.commands()[to.value()];
-  const auto may_only_read = [](const model::requirement& r) {
-    return r.mode == model::access_mode::read_write && !r.no_init;
-  };
   for (std::uint32_t i = 0; i < a.requirements.size(); ++i)
     for (std::uint32_t j = 0; j < b.requirements.size(); ++j) {
       const model::requirement &x = a.requirements[i], &y = b.requirements[j];
@@ -145,14 +145,21 @@ advice_list advise(const graph_view& graph, const plan& plan, const model::topol
   }
   std::vector<std::pair<access_place, access_place>> shared;
   const asked_edges asked(graph.commands());
+  const auto commands = graph.commands();
+  const bool some_may_only_read =
+      std::any_of(commands.begin(), commands.end(), [](const model::command& c) {
+        return std::any_of(c.requirements.begin(), c.requirements.end(), may_only_read);
+      });
   const edge_list edges = derived.get();
   for (const auto& [a, b] : edges) {
     const std::pair<command_id, command_id> edge(a, b);
-    if (shares_only_pages(graph, asked, edge.first, edge.second, shared))
+    if (shares_only_pages(graph, asked, edge.first, edge.second, shared)) {
       ++list.page_edges;
-    else
-      collect_readers(graph, asked, edge.first, edge.second, shared);
-    if (shared.empty()) continue;
+    } else {
+      shared.clear();
+      if (some_may_only_read) collect_readers(graph, asked, edge.first, edge.second, shared);
+      if (shared.empty()) continue;
+    }
     numbers.clear();
     for (const auto& [first, second] : shared) possible.of_edge(first, second, found, numbers);
     concerns.resize(found.changes().size());

@@ -7,7 +7,7 @@
 #include <set>
 #include <variant>
 
-#include "check/accesses.hpp"
+#include "usm/accesses.hpp"
 
 namespace pianola::planner {
 
@@ -15,6 +15,8 @@ namespace {
 
 // That are looked at, and that are made, in all.
 constexpr std::size_t most_looks = 5'000'000, most_edges = 1'000'000;
+// Of two commands.
+constexpr std::size_t most_pairs_of_accesses = 1'000'000;
 
 bool touches_unknown_memory(const graph_view& graph, std::uint32_t id) {
   const model::command& c = graph.commands()[id];
@@ -37,14 +39,8 @@ bool touches_unknown_memory(const graph_view& graph, std::uint32_t id) {
 needless_order::needless_order(const graph_view& graph, const edge_list& edges)
     : graph_(graph), edges_(edges) {
   const auto n = static_cast<std::uint32_t>(graph.commands().size());
-  first_before_.assign(n + std::size_t{1}, 0);
-  for (const auto& [from, to] : edges) ++first_before_[to + std::size_t{1}];
-  std::partial_sum(first_before_.begin(), first_before_.end(), first_before_.begin());
-  before_.resize(edges.size());
-  std::vector<std::size_t> next(first_before_.begin(), first_before_.end());
-  for (const auto& [from, to] : edges) before_[next[to]++] = from;
   std::vector<model::usm_access> outside;
-  accesses_ = checking::all_accesses(graph, graph.usm_accesses(), outside);
+  accesses_ = all_accesses(graph, graph.usm_accesses(), outside);
   accesses_.insert(accesses_.end(), outside.begin(), outside.end());
   std::sort(accesses_.begin(), accesses_.end(), [](const auto& a, const auto& b) {
     return std::pair(a.command, a.begin) < std::pair(b.command, b.begin);
@@ -70,6 +66,13 @@ needless_order::needless_order(const graph_view& graph, const edge_list& edges)
         pairs_.emplace_back(model::command_id(from), model::command_id(to));
     }
   }
+  if (pairs_.empty()) return;
+  first_before_.assign(n + std::size_t{1}, 0);
+  for (const auto& [from, to] : edges) ++first_before_[to + std::size_t{1}];
+  std::partial_sum(first_before_.begin(), first_before_.end(), first_before_.begin());
+  before_.resize(edges.size());
+  std::vector<std::size_t> next(first_before_.begin(), first_before_.end());
+  for (const auto& [from, to] : edges) before_[next[to]++] = from;
 }
 
 bool needless_order::pages_conflict(const model::command& a, const model::command& b) const {
@@ -83,6 +86,9 @@ bool needless_order::pages_conflict(const model::command& a, const model::comman
 }
 
 bool needless_order::bytes_conflict(std::uint32_t a, std::uint32_t b) const {
+  const std::size_t of_a = first_access_[a + 1] - first_access_[a],
+                    of_b = first_access_[b + 1] - first_access_[b];
+  if (of_a > most_pairs_of_accesses / (of_b + 1)) return true;  // nobody looks through so many
   for (std::size_t i = first_access_[a]; i < first_access_[a + 1]; ++i)
     for (std::size_t k = first_access_[b]; k < first_access_[b + 1]; ++k) {
       const model::usm_access &x = accesses_[i], &y = accesses_[k];

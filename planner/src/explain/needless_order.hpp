@@ -46,7 +46,7 @@ class needless_order {
 
   const graph_view& graph_;
   const edge_list& edges_;
-  std::vector<std::uint32_t> before_;        // by command, ascending
+  std::vector<std::uint32_t> before_;        // by command, ascending; where there are pairs
   std::vector<std::size_t> first_before_;    // index: command
   std::vector<model::usm_access> accesses_;  // of all kinds, by command
   std::vector<std::size_t> first_access_;    // index: command

@@ -244,7 +244,7 @@ TEST_F(recorded_run_edges, shows_which_buffers_each_replay_works_on) {
     ASSERT_NE(graph_, nullptr);
     std::vector<std::uint32_t> written;
     for (const model::command& c : graph_->graph.commands()) {
-      if (std::string(c.label) != "graph") continue;
+      if (std::string(c.label) != "graph-0") continue;
       for (const model::requirement& r : c.requirements)
         if (writes(r.mode)) {
           written.push_back(r.buffer.value());

@@ -7,7 +7,7 @@
 #include <pianola/model/command.hpp>
 #include <pianola/model/payload_members.hpp>
 
-namespace pianola::planner::checking {
+namespace pianola::planner {
 
 namespace {
 
@@ -112,4 +112,4 @@ std::vector<model::usm_access> all_accesses(const graph_view& graph,
   return all;
 }
 
-}  // namespace pianola::planner::checking
+}  // namespace pianola::planner

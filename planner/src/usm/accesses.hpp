@@ -8,7 +8,7 @@
 
 #include "pianola/planner/graph_view.hpp"
 
-namespace pianola::planner::checking {
+namespace pianola::planner {
 
 // What all commands do to allocations: what is listed, what operands of copies and fills say, and of kernels of which
 // nothing is listed everything that they may do to what their arguments point to. Ascending by command.
@@ -17,4 +17,4 @@ namespace pianola::planner::checking {
     const graph_view& graph, model::array_view<const model::usm_access> listed,
     std::vector<model::usm_access>& outside);
 
-}  // namespace pianola::planner::checking
+}  // namespace pianola::planner
