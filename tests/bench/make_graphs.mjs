@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // make_graphs.mjs STEPS TILES DEVICES FOLDER: the stencil of make_graph.mjs as graph.json, and what is hard about others of its
 // size. edges.json: each command reads two or three of the next tiles more; spread.json: two or three anywhere;
-// shuffled.json: the commands of each step in another order; different.json: each 97th is missing, each 53rd another kernel.
+// usm.json: each command does to USM what it does to buffers; chain.json: each
+// command after the one before it; shuffled.json: the commands of each step in another order; different.json: each 97th is missing, each 53rd another kernel.
 import { writeFileSync } from "node:fs";
 
 import { stencilGraph } from "../system/view/make_graph.mjs";
@@ -55,10 +56,33 @@ function different(graph) {
   return renumbered(graph, kept);
 }
 
+// The order is that of the buffers, so that nothing is wrong.
+function withUsm(graph) {
+  const { commands, ...rest } = graph;
+  const bytes = (b) => b.range[2] * b.element_size;
+  for (const c of commands) {
+    c.allocations = [...new Set(c.requirements.map((r) => r.buffer))];
+    c.usm = c.requirements.map((r) => {
+      const element = graph.buffers[r.buffer].element_size;
+      return { allocation: r.buffer, bytes: [r.elements.lo[2] * element, r.elements.hi[2] * element], mode: r.mode, exact: true };
+    });
+  }
+  const allocations = graph.buffers.map((b, id) => ({ id, kind: "device", memory: 1, bytes: bytes(b), allocated: 0 }));
+  return { ...rest, allocations, commands };
+}
+
+// As of one queue in order.
+function chained(graph) {
+  graph.commands.forEach((c, i) => (c.after = i === 0 ? [] : [i - 1]));
+  return graph;
+}
+
 const stencil = () => stencilGraph(steps, tiles, devices);
 const write = (name, graph) => writeFileSync(`${folder}/${name}.json`, JSON.stringify(graph));
 write("graph", stencil());
 write("edges", withEdges(stencil(), (own, k) => (own + 1 + k) % tiles));
 write("spread", withEdges(stencil(), () => below(tiles)));
 write("shuffled", shuffled(stencil()));
+write("usm", withUsm(stencil()));
+write("chain", chained(stencil()));
 write("different", different(stencil()));

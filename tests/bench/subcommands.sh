@@ -10,6 +10,16 @@ mkdir -p "$folder"
 cd "$folder"
 [ -s different.json ] || node "$here/make_graphs.mjs" 1000 100 4 .
 "$tool" plan graph.json -o plan.json
+# Two recordings of a program.
+for run in a b; do
+  mkdir -p "$run"
+  cp graph.json "$run/graph-0.graph.json"
+  cp plan.json "$run/graph-0.plan.json"
+done
+
+# Of the middle of the plan.
+asked() { "$tool" explain graph.json plan.json --limit 0 | sed -n "s/^  --$1 \([0-9:]*\).*/\1/p" | sed -n "$2p"; }
+transfer=$(asked transfer 3000) edge=$(asked edge 100000)
 
 measure() {
   local best='' line run
@@ -28,20 +38,29 @@ measure show graph.json --png -o picture.png
 measure show graph.json plan.json --png -o picture.png
 measure show edges.json --png -o picture.png
 measure plan graph.json -o again.json
+measure plan graph.json --place anywhere -o again.json
+measure plan graph.json --place refined -o again.json
+measure plan graph.json --split -o again.json
 measure plan edges.json -o again.json
 measure plan spread.json -o again.json
 measure verify graph.json plan.json
 measure simulate graph.json plan.json
 measure simulate graph.json plan.json --trace -o trace.json
 measure explain graph.json plan.json
+measure explain graph.json plan.json --transfer "$transfer"
+measure explain graph.json plan.json --edge "$edge"
 measure explain graph.json --node 50000
 measure advise graph.json
 measure advise graph.json plan.json
 measure advise edges.json
 measure advise spread.json
+measure advise chain.json
 measure check graph.json
+measure check usm.json
+measure check usm.json --suspicions
 measure diff graph.json graph.json
 measure diff graph.json shuffled.json
 measure diff graph.json different.json
 measure diff graph.json graph.json --plan-a plan.json --plan-b plan.json
+measure diff a b
 measure view graph.json plan.json -o page.html
