@@ -159,12 +159,13 @@ RC_GTEST_PROP(NeedlessOrder, is_what_no_access_needs_and_nothing_else_goes_with_
   }
 
   const auto change = needless.only_needed();
-  RC_ASSERT(change.has_value());
+  RC_ASSERT(change.has_value() == !expected.empty());
+  if (!change) return;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> needed;
   for (std::uint32_t b = 0; b < count; ++b)
     for (std::uint32_t a = 0; a < b; ++a)
       if (now[b].test(a) && need_order(p, a, b)) needed.emplace_back(a, b);
-  RC_ASSERT((expected.empty() || order_of(graph, *change) == closure(needed, count)));
+  RC_ASSERT(order_of(graph, *change) == closure(needed, count));
 }
 
 }  // namespace

@@ -147,6 +147,7 @@ std::optional<order_change> needless_order::without(
 }
 
 std::optional<order_change> needless_order::only_needed() const {
+  if (pairs_.empty()) return std::nullopt;
   const auto n = static_cast<std::uint32_t>(graph_.commands().size());
   std::vector<std::uint32_t> seen(n, n), todo;
   std::size_t looks = 0, made = 0;

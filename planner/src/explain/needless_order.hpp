@@ -31,7 +31,7 @@ class needless_order {
   // too many edges would stand for one of them.
   [[nodiscard]] std::optional<order_change> without(
       const std::vector<std::pair<model::command_id, model::command_id>>& some) const;
-  // With no order but what accesses need. None: that takes too long to find out.
+  // With no order but what accesses need. None: there is no other, or it takes too long to find out.
   [[nodiscard]] std::optional<order_change> only_needed() const;
 
  private:
