@@ -61,7 +61,10 @@ int main(int, char** words) {
     });
   }
   if (how.rfind("buffer", 0) == 0) {
-    sycl::buffer<float> x{sycl::range<1>(n)}, y{sycl::range<1>(n)};
+    // What is in others before a graph runs is not known of the graph.
+    sycl::property_list kept_by_graph;
+    if (recorded) kept_by_graph = {sycl::ext::pianola::property::buffer::temporary()};
+    sycl::buffer<float> x{sycl::range<1>(n), kept_by_graph}, y{sycl::range<1>(n), kept_by_graph};
     q.submit([&](sycl::handler& h) {
       sycl::accessor to{x, h, sycl::range<1>(100), sycl::write_only, sycl::no_init};
       h.parallel_for(sycl::range<1>(100), [=](sycl::id<1> i) { to[i] = 1; });
@@ -73,7 +76,10 @@ int main(int, char** words) {
       sycl::accessor to{y, h, sycl::write_only, sycl::no_init};
       h.parallel_for(sycl::range<1>(count), [=](sycl::id<1> i) { to[i] = from[i + 10]; });
     });
-    q.wait();
+    if (!recorded) q.wait();
+    if (recorded) graph.end_recording(q);
+    if (recorded) graph.finalize();
+    return 0;
   }
   if (how == "read_by_a_copy") q.memcpy(b + 1000, a + 1000, sizeof(float));
   if (recorded) {
