@@ -169,6 +169,14 @@ class eager_recorder final : private allocation_observer {
 
   // The command that is planned next.
   std::vector<std::uint64_t> after_, pointers_, accesses_;
+  // What kernels do to memory is found out once for the same arguments and index space.
+  struct known_launch {
+    const model::kernel_facts* facts = nullptr;
+    model::launch_geometry geometry;
+    std::vector<unsigned char> arguments;
+    std::vector<std::uint64_t> accesses;  // words of the journal
+  };
+  std::unordered_map<std::uint64_t, known_launch> launches_known_;  // by a hash
   std::uint64_t replays_ = 0;
   std::unordered_map<std::uint64_t, std::string> graph_names_;  // by hash
   std::uint64_t queue_ = 0;                                     // 0: none
