@@ -102,6 +102,19 @@ INSTANTIATE_TEST_SUITE_P(
         hostile{"unknown_buffer",
                 [] { return replaced(good_graph(), "[{\"buffer\": 0", "[{\"buffer\": 17"); },
                 "/commands/0/requirements/0/buffer: unknown buffer 17"},
+        hostile{"reads_of_no_buffer",
+                [] {
+                  return replaced(good_graph(), "\"after\": []",
+                                  "\"after\": [], \"reads\": [{\"buffer\": 9, \"bytes\": [0, 4]}]");
+                },
+                "/commands/0/reads/0/buffer: unknown buffer 9"},
+        hostile{"reads_beyond_a_buffer",
+                [] {
+                  return replaced(
+                      good_graph(), "\"after\": []",
+                      "\"after\": [], \"reads\": [{\"bytes\": [0, 65], \"buffer\": 0}]");
+                },
+                "/commands/0/reads/0/bytes: bytes are the first one and the one behind the last"},
         hostile{"unknown_device",
                 [] { return replaced(good_graph(), "\"device\": 1", "\"device\": 2"); },
                 "/commands/2/device: unknown device 2"},

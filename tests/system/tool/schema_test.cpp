@@ -24,6 +24,23 @@ class published_schemas : public ::testing::Test {
   json plan_ = json::parse(planner::to_json(halo_plan(), halo_graph()));
 };
 
+TEST_F(published_schemas, describe_what_commands_touch_for_certain) {
+  recorder::command_graph graph = halo_graph();
+  graph.set_unwritten(model::buffer_id(0));
+  graph.add_buffer_read({model::command_id(1), model::buffer_id(0), 4, 64});
+  model::usm_allocation device;
+  device.bytes = 16;
+  const std::uint32_t a = graph.add_allocation(device);
+  graph.add_usm_access({model::command_id(2), a, -4, 20, true, false, true});
+  json written = json::parse(recorder::to_json(graph, two_devices()));
+  EXPECT_EQ(written["buffers"][0]["unwritten"], true);
+  EXPECT_EQ(written["commands"][1]["reads"], json::parse(R"([{"buffer": 0, "bytes": [4, 64]}])"));
+  EXPECT_EQ(written["commands"][2]["usm"][0]["bytes"], json::parse("[-4, 20]"));
+  EXPECT_EQ(check_schema("pianola.graph-1.schema.json", written), "");
+  written["commands"][1]["reads"][0]["bytes"][0] = -1;
+  EXPECT_NE(check_schema("pianola.graph-1.schema.json", written), "");
+}
+
 TEST_F(published_schemas, describe_what_is_written) {
   EXPECT_EQ(check_schema("pianola.graph-1.schema.json", graph_), "");
   EXPECT_EQ(check_schema("pianola.plan-1.schema.json", plan_), "");
