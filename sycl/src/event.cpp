@@ -15,13 +15,13 @@ event::event() noexcept {
 }
 
 backend event::get_backend() const noexcept {
-  const auto queue = detail::queue_registry::instance().find(queue_);
+  const auto queue = detail::queue_registry::instance().find(handle_.queue);
   return queue != nullptr ? queue->the_device.get_backend() : device().get_backend();
 }
 
 void event::wait_and_throw() {
   wait();
-  const auto queue = detail::queue_registry::instance().find(queue_);
+  const auto queue = detail::queue_registry::instance().find(handle_.queue);
   if (queue != nullptr) queue->throw_asynchronous();
 }
 
@@ -36,7 +36,7 @@ std::vector<event> event::get_wait_list() {
   for (const pianola::runtime::event& e : *waits_)
     if (pianola::runtime::is_held_back(e) ||
         pianola::runtime::status(e) != pianola::runtime::event_status::complete)
-      unfinished.push_back(event(e, queue_, nullptr));
+      unfinished.push_back(event(e, e.queue, nullptr));
   return unfinished;
 }
 

@@ -94,10 +94,11 @@ class event {
 
   event(pianola::runtime::event handle, std::uint64_t queue,
         std::shared_ptr<const waits> after) noexcept
-      : handle_(std::move(handle)), queue_(queue), waits_(std::move(after)) {}
+      : handle_(std::move(handle)), waits_(std::move(after)) {
+    handle_.queue = queue;
+  }
 
   pianola::runtime::event handle_;
-  std::uint64_t queue_ = ~std::uint64_t{0};
   std::shared_ptr<const waits> waits_;  // null: none
 };
 
@@ -106,7 +107,7 @@ namespace detail {
 /// For the other classes of the interface.
 struct event_access {
   static const pianola::runtime::event& handle(const event& e) noexcept { return e.handle_; }
-  static std::uint64_t queue_id(const event& e) noexcept { return e.queue_; }
+  static std::uint64_t queue_id(const event& e) noexcept { return e.handle_.queue; }
   /// Of any list of handles, those that have not finished.
   template <class Events>
   static std::shared_ptr<const event::waits> waits(const Events& after) {

@@ -81,6 +81,7 @@
 #include <sycl/ext/pianola/indirect_range.hpp>
 #include <sycl/ext/pianola/is_device_code.hpp>
 #include <sycl/ext/pianola/node_times.hpp>
+#include <sycl/ext/pianola/outside_events.hpp>
 #include <sycl/ext/pianola/statistics.hpp>
 #include <sycl/ext/pianola/stored_plan.hpp>
 #include <sycl/functional.hpp>

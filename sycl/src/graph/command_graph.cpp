@@ -6,6 +6,7 @@
 
 #include <sycl/command_graph.hpp>
 #include <sycl/ext/pianola/graph_sequence.hpp>
+#include <sycl/ext/pianola/outside_events.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
@@ -114,6 +115,8 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
   if (properties.has_property<pianola::property::graph::narrow>())
     ::pianola::runtime::set_narrowing(
         *graph, properties.get_property<pianola::property::graph::narrow>().value());
+  if (properties.has_property<pianola::property::graph::wait_in_each_launch>())
+    ::pianola::runtime::wait_in_each_launch(*graph);
   if (properties.has_property<pianola::property::graph::split_at_waits>())
     ::pianola::runtime::split_at_waits(*graph);
   if (wants_placing(properties))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands of graphs that depend on commands of devices: the first launch of the graph waits for them.
+// Commands of graphs that depend on commands of devices: the first launch of the graph waits for them, or each.
 #include <atomic>
 #include <memory>
 #include <thread>
@@ -60,6 +60,39 @@ class outside_event : public ::testing::Test {
     release();
     launch.wait();
     EXPECT_EQ(data[1], 8);
+  }
+
+  // As it was before anything ran.
+  void begin_again() {
+    begun->store(false);
+    open->store(false);
+    data[0] = data[1] = 0;
+  }
+  // A graph whose launches all wait, with a command that depends on an event that is over by then.
+  modifiable always_waiting() {
+    modifiable made(q, {sycl::ext::pianola::property::graph::wait_in_each_launch{}});
+    sycl::event before = held_up();
+    release();
+    before.wait();
+    made.add(copying({before}));
+    return made;
+  }
+  // With a launch that waits for what has been submitted since, twice.
+  void expect_each_to_wait(const executable& made) {
+    q.ext_oneapi_graph(made).wait();
+    for (int i = 0; i < 2; ++i) {
+      begin_again();
+      static_cast<void>(held_up());
+      expect_to_wait(made);
+    }
+  }
+  // Though what the event's queue has been given has not finished.
+  void expect_not_to_wait(const executable& made) {
+    begin_again();
+    const sycl::event unfinished = held_up();
+    q.ext_oneapi_graph(made).wait();
+    EXPECT_EQ(data[1], 1);
+    EXPECT_FALSE(is_complete(unfinished));
   }
 
   std::shared_ptr<std::atomic<bool>> begun = std::make_shared<std::atomic<bool>>(false);
@@ -171,6 +204,85 @@ TEST_F(outside_event, may_be_of_another_graph_that_runs) {
   q.submit(copying({runs}));
   g.end_recording();
   expect_to_wait(g.finalize());
+}
+
+TEST_F(outside_event, is_nothing_to_later_launches) {
+  sycl::event before = held_up();
+  g.add(copying({before}));
+  const executable made = g.finalize();
+  expect_to_wait(made);
+  expect_not_to_wait(made);
+}
+
+TEST_F(outside_event, stands_for_what_its_queue_was_given_last_where_each_launch_waits) {
+  expect_each_to_wait(always_waiting().finalize());
+}
+
+TEST_F(outside_event, of_a_recording_queue_is_waited_for_in_each_launch_that_is_to_wait) {
+  modifiable waiting(q, {sycl::ext::pianola::property::graph::wait_in_each_launch{}});
+  const sycl::event before = elsewhere.single_task([] {});
+  waiting.begin_recording(q);
+  q.submit(copying({before}));
+  waiting.end_recording();
+  expect_each_to_wait(waiting.finalize());
+}
+
+TEST_F(outside_event, is_waited_for_in_each_launch_of_a_graph_that_nests_one_that_is_to_wait) {
+  const executable child = always_waiting().finalize();
+  modifiable parent(q);
+  parent.add([&](sycl::handler& h) { h.ext_oneapi_graph(child); });
+  expect_each_to_wait(parent.finalize());
+}
+
+TEST_F(outside_event, is_waited_for_in_each_launch_that_may_overlap_others) {
+  expect_each_to_wait(
+      always_waiting().finalize({sycl::ext::pianola::property::graph::in_flight(2)}));
+}
+
+TEST_F(outside_event, of_a_launch_stands_for_later_ones_where_each_launch_waits) {
+  modifiable inner(q);
+  inner.add([&](sycl::handler& h) {
+    h.host_task([begun = begun, open = open, to = data] {
+      begun->store(true);
+      while (!open->load()) std::this_thread::yield();
+      to[0] = 7;
+    });
+  });
+  const executable earlier = inner.finalize();
+  release();
+  sycl::event runs = elsewhere.ext_oneapi_graph(earlier);
+  runs.wait();
+  modifiable waiting(q, {sycl::ext::pianola::property::graph::wait_in_each_launch{}});
+  waiting.add(copying({runs}));
+  const executable made = waiting.finalize();
+  for (int i = 0; i < 2; ++i) {
+    begin_again();
+    elsewhere.ext_oneapi_graph(earlier);
+    expect_to_wait(made);
+  }
+}
+
+TEST_F(outside_event, is_waited_for_in_each_launch_after_an_update_to_what_is_to_wait) {
+  g.add(copying());
+  executable made = g.finalize({exp::property::graph::updatable{}});
+  made.update(always_waiting());
+  expect_each_to_wait(made);
+  modifiable next(q);
+  next.add(copying());
+  made.update(next);
+  expect_not_to_wait(made);
+}
+
+TEST_F(outside_event, of_a_queue_that_has_ended_is_nothing_to_wait_for) {
+  modifiable waiting(q, {sycl::ext::pianola::property::graph::wait_in_each_launch{}});
+  {
+    sycl::queue ends(q.get_context(), q.get_device());
+    waiting.add(copying({ends.single_task([] {})}));
+    ends.wait();
+  }
+  const executable made = waiting.finalize();
+  for (int i = 0; i < 2; ++i) q.ext_oneapi_graph(made).wait();
+  EXPECT_EQ(data[1], 1);
 }
 
 TEST_F(outside_event, that_has_finished_is_nothing) {

@@ -65,7 +65,7 @@ class eager_recorder final : private allocation_observer {
   // The file of a graph: what replays of it are called. Of graphs that are alike the first one's.
   void name_graph(std::uint64_t recorded, std::string name);
   // A replay that is known by this number, and comes after `outside` for the sake of its commands.
-  void replaying(queue& q, const submission& s, const outside_events& outside,
+  void replaying(const process& rt, queue& q, const submission& s, const outside_events& outside,
                  std::uint64_t number);
   // No replay has this number any more.
   void replays_end(std::uint64_t number) noexcept;

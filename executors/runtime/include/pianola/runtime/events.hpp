@@ -23,6 +23,7 @@ struct event {
   std::uint64_t position = 0;                 // finished once the lane has finished that many
   model::step_id step;
   std::shared_ptr<event_record> record;
+  std::uint64_t queue = ~std::uint64_t{0};  // of the program's event: its id
 };
 
 enum class event_status : unsigned char { submitted, running, complete };

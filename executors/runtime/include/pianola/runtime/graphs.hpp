@@ -32,6 +32,9 @@ class alternatives;  // commands of which nodes of a graph hold one at a time
 [[nodiscard]] bool is_multi_device(const graph&) noexcept;
 // Whether kernels need only what they touch, of what is finalized from now on; else PIANOLA_NARROW says so.
 void set_narrowing(graph&, bool on);
+// Launches of what is made of it wait for what the queues of events from outside have been given by then, not only the first
+// for the events themselves. Before anything is recorded.
+void wait_in_each_launch(graph&);
 // Of this process, ascending in the order of creation; never 0.
 [[nodiscard]] std::uint64_t id_of(const graph&) noexcept;
 

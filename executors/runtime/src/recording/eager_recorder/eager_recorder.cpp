@@ -305,11 +305,13 @@ std::uint64_t eager_recorder::tell_replays(process& rt, const model::command& re
   return replays_;
 }
 
-void eager_recorder::replaying(queue& q, const submission& s, const outside_events& outside,
-                               std::uint64_t number) {
+void eager_recorder::replaying(const process& rt, queue& q, const submission& s,
+                               const outside_events& outside, std::uint64_t number) {
   if (over_) return;
   submitting(q, s);
-  outside.for_each([&](model::step_id step) { after_.push_back(step.value()); });
+  outside.for_each(rt.queues, [&](model::step_id step) {
+    if (step.valid()) after_.push_back(step.value());
+  });
   replay_ = number;
 }
 

@@ -176,7 +176,10 @@ std::unique_lock<runtime_mutex> executable_graph::lock_if_idle(process& rt) cons
 
 void executable_graph::update(graph_snapshot next) {
   const std::lock_guard<std::mutex> one_at_a_time(update_mutex_);
+  std::vector<std::uint64_t> queues = next.outside.queues();
   update_whole(std::move(next));
+  const std::lock_guard lock(process::instance().mutex);
+  order_.outside.set_queues(std::move(queues));
 }
 
 void executable_graph::update(node_changes given) {

@@ -108,7 +108,7 @@ std::vector<std::uint64_t> graph_replays::order_of_replay(const process& rt, con
   }
   add(q.description().in_order ? q.last_step : q.barrier_step);
   for (const model::step_id step : order.before) add(step);
-  order.outside.for_each(add);
+  order.outside.for_each(rt.queues, add);
   // In one lane they follow each other anyway.
   if (!overlaps() && order.last_lane != segments_.lane()) add(order.last_launch);
   for (const auto& memory : g_.recorded.memories) add(memory->last_replay);
@@ -147,7 +147,7 @@ event graph_replays::replay(process& rt, queue& q, const submission& s, launch_o
     if (told_as_ == 0)
       told_as_ =
           rt.recording->tell_replays(rt, command, requirements_for_files(), g_.recorded.hash);
-    rt.recording->replaying(q, s, order.outside, told_as_);
+    rt.recording->replaying(rt, q, s, order.outside, told_as_);
   }
   std::shared_ptr<event_record> record;
   event result;

@@ -56,6 +56,11 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
     return placing_;
   }
 
+  // Each launch waits for what the queues of events from outside have been given by then. Before anything is recorded.
+  void wait_in_each_launch() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    waits_in_each_launch_ = true;
+  }
   // From now on waits cut the recording into legs; see sequences.hpp.
   void split_at_waits();
   void cut() override;
@@ -218,6 +223,7 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
   std::mutex cut_mutex_;  // before `mutex_` and the lock of capturing
   mutable std::mutex mutex_;
   bool looks_for_cycles_;
+  bool waits_in_each_launch_ = false;
   recorder::graph recorded_ = fresh_recording();
   std::vector<std::weak_ptr<queue>> queues_;
   std::vector<recorded_queue> recorded_queues_;

@@ -49,6 +49,7 @@ std::shared_ptr<graph> create_graph(model::device_id device, bool multi_device,
 model::device_id device_of(const graph& g) noexcept { return g.device(); }
 bool is_multi_device(const graph& g) noexcept { return g.multi_device(); }
 void set_narrowing(graph& g, bool on) { g.set_narrowing(on); }
+void wait_in_each_launch(graph& g) { g.wait_in_each_launch(); }
 
 bool begin_recording(const std::shared_ptr<graph>& g, queue& q) {
   if (capturing* const c = capturing::active()) c->host_waits_for(q);

@@ -21,7 +21,7 @@ struct graph_snapshot : recorder::graph_contents {
   std::optional<bool> narrowing;                        // as the program has asked for it
   std::shared_ptr<const void> footprints;               // what describe_footprints has added
   std::uint64_t memory_budget = 0;                      // bytes of each device's; 0: all
-  outside_events outside;                               // that the first replay waits for
+  outside_events outside;                               // that the first replay waits for, or each
 
   [[nodiscard]] buffer_key key(std::size_t buffer) const {
     return buffer_key(externals[buffer] - 1);

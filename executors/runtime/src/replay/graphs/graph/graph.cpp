@@ -90,6 +90,7 @@ graph::predecessors_of_events graph::follow(const submission& s) const {
   for (const event& e : s.after) {
     if (!is_recorded(e)) {
       if (status(e) != event_status::complete) found.outside.add(e);
+      if (waits_in_each_launch_ && e.queue != event{}.queue) found.outside.add_queue(e.queue);
     } else if (is_node(e)) {
       found.nodes.push_back(e.record->node.value());
     } else if (e.record->recorded_in.lock().get() == this) {
