@@ -31,6 +31,7 @@
 #include "queues/capturing.hpp"
 #include "queues/queue_table.hpp"
 #include "recording/eager_recorder.hpp"
+#include "replay/executable/loop_watch.hpp"
 #include "replay/executable/replay_table.hpp"
 
 namespace pianola::runtime {
@@ -147,6 +148,7 @@ void shut_down() {
   process* rt = the_process.load();
   if (rt == nullptr || forked.load()) return;
   if (capturing* const c = capturing::active()) c->ends();
+  loop_watch::stop();
   // A command that ends the program would wait for itself.
   if (host::team::current_thread() == 0) let_commands_end(*rt, last_commands);
   host::team::instance().shut_down();

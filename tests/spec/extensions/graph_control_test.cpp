@@ -347,26 +347,43 @@ TEST(graph_control, pictures_show_bodies_as_clusters) {
       EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
 }
 
+// With a text that has this in it.
+template <class F>
+void expect_invalid(const std::string& told, F&& f) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing is told of: " << told;
+  } catch (const sycl::exception& e) {
+    EXPECT_EQ(e.code(), sycl::errc::invalid) << e.what();
+    EXPECT_NE(std::string(e.what()).find(told), std::string::npos) << e.what();
+  }
+}
+
 TEST(graph_control, misuse_is_told) {
   sycl::queue q;
   sycl::buffer<int> x = some_numbers(), left = one_number(0), other = one_number(0);
   graphs::command_graph graph(q), empty(q), own(q);
   own.add([&](sycl::handler& h) { count_down(h, x, left); });
   const executable body = own.finalize(), nothing = empty.finalize();
-  const auto invalid = [](auto&& f) { EXPECT_EQ(error_code_of(f), sycl::errc::invalid); };
-  invalid([&] { graph.add_repeat(-1, body); });
-  invalid([&] { graph.add_repeat(2, nothing); });
-  invalid([&] { graph.add_if(left, nothing); });
-  invalid([&] { graph.add_if(left, body, nothing); });
-  invalid([&] { graph.add_switch(left, {}); });
-  invalid([&] { graph.add_while(x, body); });      // not one value
-  invalid([&] { graph.add_while(other, body); });  // nobody writes it
-  invalid([&] { own.add_repeat(2, body); });       // its own body
-  invalid([&] { graph.add_while(static_cast<const int*>(nullptr), body); });
+  const auto invalid = [](const char* told, auto&& f) { expect_invalid(told, f); };
+  invalid("add_repeat: a graph cannot run -1 times", [&] { graph.add_repeat(-1, body); });
+  invalid("add_repeat: the body is a graph without nodes", [&] { graph.add_repeat(2, nothing); });
+  invalid("add_if: the body is a graph without nodes", [&] { graph.add_if(left, nothing); });
+  invalid("add_if: the body is a graph without nodes", [&] { graph.add_if(left, body, nothing); });
+  invalid("add_switch: ", [&] { graph.add_switch(left, {}); });
+  invalid("condition: the buffer has 64 elements; a condition is one value",
+          [&] { graph.add_while(x, body); });
+  invalid("add_while: no command of the body writes the condition, so the loop would never end",
+          [&] { graph.add_while(other, body); });
+  invalid("add_repeat: a graph cannot be its own body", [&] { own.add_repeat(2, body); });
+  invalid("condition: the pointer is null",
+          [&] { graph.add_while(static_cast<const int*>(nullptr), body); });
   int on_stack = 0;
-  invalid([&] { graph.add_while(&on_stack, body); });
-  invalid([&] { q.submit([&](sycl::handler& h) { pianola_ext::add_repeat(h, 2, body); }); });
-  invalid([&] {
+  invalid("add_while: the pointer to the condition points to no USM allocation",
+          [&] { graph.add_while(&on_stack, body); });
+  invalid("loops and branches are commands of graphs: record them, or add them to a command_graph",
+          [&] { q.submit([&](sycl::handler& h) { pianola_ext::add_repeat(h, 2, body); }); });
+  invalid("add_repeat: the command group has accessors", [&] {
     graph.add([&](sycl::handler& h) {
       const sycl::accessor useless(x, h, sycl::read_only);
       pianola_ext::add_repeat(h, 2, body);
@@ -374,6 +391,66 @@ TEST(graph_control, misuse_is_told) {
   });
   EXPECT_TRUE(graph.empty());
   q.wait();
+}
+
+TEST(graph_control, a_loop_whose_condition_no_copy_of_its_body_reaches_is_refused) {
+  sycl::queue q;
+  if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP();
+  int* const left = sycl::malloc_shared<int>(2, q);
+  int* const other = sycl::malloc_shared<int>(2, q);
+  int here[2] = {1, 2};
+  left[0] = left[1] = 1;
+  const auto loop_over = [&](auto&& command) {
+    graphs::command_graph body(q), graph(q);
+    body.add(command);
+    graph.add_while(left, body.finalize());
+    auto made = graph.finalize();
+    q.ext_oneapi_graph(made).wait();
+  };
+  const char* const told =
+      "add_while: no command of the body uses the memory of the condition, so the loop would never "
+      "end; have a kernel of the body write it, or, if another thread is to end the loop, a host "
+      "task read it";
+  const auto refused = [&](auto&& command) { expect_invalid(told, [&] { loop_over(command); }); };
+  refused([&](sycl::handler& h) { h.fill(other, 0, 2); });
+  refused([&](sycl::handler& h) { h.memcpy(other, here, sizeof here); });
+  refused([&](sycl::handler& h) { h.memcpy(here, other, sizeof here); });
+  refused([&](sycl::handler& h) { h.prefetch(left, sizeof *left); });
+  // A kernel of which the compiler knows all accesses.
+  const auto counts = [&](sycl::handler& h) { h.single_task([=] { other[0] += 1; }); };
+#ifdef __PIANOLACC__
+  refused(counts);
+  const int inner = 2;
+#else
+  static_cast<void>(counts);
+  const int inner = 1;
+#endif
+  // In a loop inside of the body, too.
+  for (int i = 0; i < inner; ++i) {
+    graphs::command_graph step(q);
+    if (i == 0)
+      step.add([&](sycl::handler& h) { h.fill(other, 0, 2); });
+    else
+      step.add(counts);
+    const executable repeated = step.finalize();
+    refused([&](sycl::handler& h) { pianola_ext::add_repeat(h, 2, repeated); });
+  }
+  // These end it, each from another place of the allocation.
+  loop_over([&](sycl::handler& h) { h.fill(left, 0, 1); });
+  left[0] = 1;
+  here[0] = 0;
+  loop_over([&](sycl::handler& h) { h.memcpy(left, here, sizeof *left); });
+  {
+    // Where buffers work in place this one would.
+    sycl::buffer<int> in_place(left, sycl::range<1>(2), {sycl::property::buffer::use_host_ptr()});
+    graphs::command_graph body(q), graph(q);
+    body.add([&](sycl::handler& h) {
+      h.fill(sycl::accessor(in_place, h, sycl::write_only, sycl::no_init), 0);
+    });
+    graph.add_while(left, body.finalize());
+  }
+  sycl::free(left, q);
+  sycl::free(other, q);
 }
 
 }  // namespace

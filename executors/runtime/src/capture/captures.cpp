@@ -94,7 +94,9 @@ class captures final : public capturing {
   captures() { shared_.watch = &watch_; }
   bool look_after_held() noexcept;
 
-  hold_watch watch_{[this] { return look_after_held(); }};
+  periodic_watch watch_{{"pianola-held", std::chrono::milliseconds(5),
+                         "commands that are held back are not looked after"},
+                        [this] { return look_after_held(); }};
   std::mutex mutex_;  // taken before a graph's and the runtime's
   capture_shared shared_;
   std::vector<std::shared_ptr<queue_capture>> all_;

@@ -13,8 +13,8 @@
 
 #include "capture/captured_sequence.hpp"
 #include "capture/held_commands.hpp"
-#include "capture/hold_watch.hpp"
 #include "capture/search_pace.hpp"
+#include "support/periodic_watch.hpp"
 
 namespace pianola::runtime {
 
@@ -25,7 +25,7 @@ class queue;
 struct capture_shared {
   auto_capture_statistics counted;
   buffer_names names;
-  hold_watch* watch = nullptr;
+  periodic_watch* watch = nullptr;
   std::size_t holding = 0;  // queues that hold something back
   // Graphs that nobody needs any more: their ends may wait for replays, and so come when the lock is free.
   std::vector<std::shared_ptr<void>> ended;

@@ -47,6 +47,28 @@ test_recorded_kernels_that_name_whole_buffers_exchange_halo_rows_only() {
   grep -q "PIANOLA_NARROW='maybe': it takes on or off" err || fail "$(cat err)"
 }
 
+test_a_loop_that_nothing_ends_is_told_of() {
+  compile --pianola-targets='host;simulated' "$sources/loops.cpp" -o program
+  export PIANOLA_TEST_DRIVER_STRICT=1 PIANOLA_CUDA_DRIVER="$drivers/libcuda.so.1"
+  export PIANOLA_HIP_RUNTIME="$drivers/libamdhip64.so.5"
+  for devices in openmp simulated:1:separate cuda hip; do
+    export PIANOLA_DEVICES=$devices
+    ./program elsewhere >out
+    grep -q 'add_while: no command of the body uses the memory of the condition, so the loop would never end; have a kernel of' out ||
+      fail "$devices: $(cat out)"
+    for how in there beside through_memory; do
+      [ "$(./program $how)" = 3 ] || fail "$devices, $how"
+    done
+    PIANOLA_WAIT_HINT=0 ./program from_outside >out
+    case "$devices $(cat told)" in
+    'cuda pianola: warn: a recorded graph with a loop that the device runs by itself was launched 0 s ago and has not ended: '*) ;;
+    cuda*) fail "cuda: $(cat told)" ;;
+    *' pianola: warn: a loop of a recorded graph has run '*' times, and its condition has been 3 for 0 s: '*) ;;
+    *) fail "$devices: $(cat told)" ;;
+    esac
+  done
+}
+
 test_races_of_kernels_for_usm_are_found_to_the_byte() {
   compile "$sources/usm_races.cpp" -o program
   for how in in_order disjoint_halves all_in_front_of_its_end; do

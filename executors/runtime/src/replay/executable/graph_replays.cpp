@@ -19,6 +19,7 @@
 #include "queues/queue_table.hpp"
 #include "recording/eager_recorder.hpp"
 #include "recording/graph_times.hpp"
+#include "replay/executable/loop_watch.hpp"
 #include "replay/executable/native_segments.hpp"
 #include "replay/executable/replay_table.hpp"
 #include "support/log.hpp"
@@ -33,6 +34,7 @@ using planner::transfer_step;
 void graph_replays::prepare(const replay_options& options, bool has_host_tasks) {
   options_ = options;
   has_host_tasks_ = has_host_tasks;
+  has_loops_of_devices_ = loop_watch::concerns(g_.recorded);
   count_transfers();
   make_requirements();
 }
@@ -190,6 +192,9 @@ void graph_replays::note_replay(process& rt, queue& q, launch_order& order, cons
   q.last_step = replayed.step;
   if (q.description().in_order) q.last = replayed;
   if (has_host_tasks_) rt.queues.unfinished_host_tasks.note(rt.lanes, replayed.step, q.id());
+  if (has_loops_of_devices_)
+    if (loop_watch* const watch = loop_watch::instance())
+      watch->note(*replayed.lane, replayed.position);
   ++rt.counted.commands;
   ++rt.counted.replays;
   rt.counted.transfers += transfers_;

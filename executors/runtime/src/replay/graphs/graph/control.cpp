@@ -22,6 +22,7 @@
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "replay/executable/executable_graph.hpp"
+#include "replay/graphs/condition_use.hpp"
 #include "replay/graphs/graph.hpp"
 #include "replay/plans/find_plan.hpp"
 #include "replay/recorded/control.hpp"
@@ -213,6 +214,13 @@ class control_maker {
         throw user_error(error_code::invalid, subject(wanted_.what) +
                                                   "the body is a graph without nodes, which would "
                                                   "do nothing; add nodes to it first");
+      if (wanted_.what == control_kind::loop && wanted_.pointer != nullptr &&
+          !may_use(rt_, body, wanted_.pointer))
+        throw user_error(error_code::invalid,
+                         subject(wanted_.what) +
+                             "no command of the body uses the memory of the condition, so the loop "
+                             "would never end; have a kernel of the body write it, or, if another "
+                             "thread is to end the loop, a host task read it");
       // What they hold outlasts an iteration.
       for (model::buffer_info& b : body.buffers) b.temporary = b.evictable = false;
       made_->bodies.push_back({std::move(body), {}});

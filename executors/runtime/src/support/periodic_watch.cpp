@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "capture/hold_watch.hpp"
+#include "support/periodic_watch.hpp"
 
-#include <chrono>
 #include <system_error>
-#include <utility>
 
 #include <unistd.h>
 
@@ -13,13 +11,7 @@
 
 namespace pianola::runtime {
 
-namespace {
-
-constexpr std::chrono::milliseconds between_looks{5};
-
-}  // namespace
-
-void hold_watch::begin() noexcept {
+void periodic_watch::begin() noexcept {
   if (!asleep_.load()) return;
   try {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -28,7 +20,7 @@ void hold_watch::begin() noexcept {
       // The one before is of the process that this one was forked from.
       if (thread_.joinable()) thread_.detach();
       host::thread_start how;
-      how.name = "pianola-held";
+      how.name = what_.name;
       how.deaf = true;
       thread_ = host::start_thread(how, [this] { run(); });
       of_ = ::getpid();
@@ -36,11 +28,11 @@ void hold_watch::begin() noexcept {
     changed_.notify_one();
   } catch (const std::system_error& e) {
     asleep_.store(false);  // not tried again
-    log_warn("commands that are held back are not looked after: {}", e.what());
+    log_warn("{}: {}", what_.lacks, e.what());
   }
 }
 
-void hold_watch::stop() noexcept {
+void periodic_watch::stop() noexcept {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     stopped_ = true;
@@ -49,7 +41,7 @@ void hold_watch::stop() noexcept {
   if (thread_.joinable() && of_ == ::getpid()) thread_.join();
 }
 
-void hold_watch::run() noexcept {
+void periodic_watch::run() noexcept {
   const host::own_thread here;
   std::unique_lock<std::mutex> lock(mutex_);
   while (!stopped_) {
@@ -60,7 +52,7 @@ void hold_watch::run() noexcept {
     if (anything || wanted_) {
       asleep_.store(false);
       wanted_ = false;
-      changed_.wait_for(lock, between_looks, [this] { return stopped_; });
+      changed_.wait_for(lock, what_.between_looks, [this] { return stopped_; });
       continue;
     }
     changed_.wait(lock, [this] { return stopped_ || wanted_; });
