@@ -11,8 +11,10 @@
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/planner/simulate/report.hpp>
 #include <pianola/planner/simulate/trace.hpp>
+#include <pianola/planner/stored_bodies.hpp>
 #include <pianola/planner/text.hpp>
 #include <pianola/planner/verify.hpp>
+#include <pianola/planner/verify_bodies.hpp>
 
 #include "convert.hpp"
 #include "graph_data.hpp"
@@ -186,8 +188,13 @@ std::vector<step> plan::steps() const {
 
 std::optional<violation> plan::verify() const {
   return guarded([&]() -> std::optional<violation> {
-    const auto wrong = planner::verify(data_->view.commands(), data_->view.buffers(),
-                                       data_->topology, data_->plan);
+    auto wrong = planner::verify(data_->view.commands(), data_->view.buffers(), data_->topology,
+                                 data_->plan);
+    if (!wrong) {
+      const recorder::loaded_graph& loaded = graph_data::of(data_->of).loaded;
+      const planner::stored_bodies bodies(loaded.graph, loaded.topology, "graph");
+      wrong = planner::verify_bodies(data_->view, loaded.topology, bodies.all());
+    }
     if (!wrong) return std::nullopt;
     violation v;
     if (wrong->step.valid()) v.step = step_id(wrong->step.value());

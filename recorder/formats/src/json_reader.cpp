@@ -605,6 +605,14 @@ void json_reader::skip_value() {
   } while (depth_ > depth);
 }
 
+std::string_view json_reader::raw_object() {
+  const event& first = peek();
+  if (first.what != token::begin_object) fail("expected an object, found " + found(first));
+  const std::size_t begin = first.begin;
+  skip_value();
+  return text_.substr(begin, next_[-1].end - begin);
+}
+
 std::uint64_t json_reader::whole_number(std::uint64_t maximum) {
   const event& e = peek();
   if (e.what != token::whole && e.what != token::negative && e.what != token::real)

@@ -54,6 +54,12 @@ json_writer& json_writer::close() {
   return *this;
 }
 
+json_writer& json_writer::raw(std::string_view value) {
+  before_value();
+  out_ += value;
+  return *this;
+}
+
 json_writer& json_writer::key(const char* name) {
   text(name);
   out_ += ": ";

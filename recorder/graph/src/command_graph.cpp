@@ -115,6 +115,30 @@ void command_graph::set_allocations(model::command_id id,
   used_allocations_[id.value()] = own_.arena.copy(used);
 }
 
+void command_graph::add_body(body b) {
+  const auto refuse = [&](const char* reason) {
+    throw model::user_error(
+        model::error_code::invalid,
+        fmt::format("a graph that command {} runs: {}", b.command.value(), reason));
+  };
+  const auto* const run = b.command.value() < commands_.size()
+                              ? std::get_if<model::subgraph_command>(&command(b.command).payload)
+                              : nullptr;
+  if (run == nullptr || run->control == model::control_kind::once)
+    refuse("the command runs no other graphs");
+  if (!bodies_.empty() && b.command < bodies_.back().command)
+    refuse("it comes before one of an earlier command");
+  if (b.buffers.size() != b.graph->buffer_count()) refuse("each of its buffers has one name");
+  for (std::size_t i = 0; i < b.buffers.size(); ++i) {
+    if (b.buffers[i].value() >= buffers_.size()) refuse("a buffer is not known");
+    const model::buffer_info &here = buffer(b.buffers[i]), &there = b.graph->buffers()[i];
+    if (here.grid.range() != there.grid.range() || here.grid.page() != there.grid.page() ||
+        here.element_size != there.element_size)
+      refuse("a buffer has another shape there");
+  }
+  bodies_.push_back(std::move(b));
+}
+
 void command_graph::add_usm_access(const model::usm_access& a) {
   if (a.command.value() >= commands_.size() || a.allocation >= allocations_.size())
     throw user_error(

@@ -132,6 +132,7 @@ void command_json::forget() {
   usm_.clear();
   reads_.clear();
   candidates_.clear();
+  bodies_.clear();
 }
 
 void command_json::read_member(std::size_t m, std::uint64_t index) {
@@ -221,6 +222,14 @@ void command_json::append() {
   for (model::buffer_read& r : reads_) {
     r.command = appended;
     graph_.add_buffer_read(r);
+  }
+  for (command_graph::body& b : bodies_) {
+    b.command = appended;
+    try {
+      graph_.add_body(std::move(b));
+    } catch (const model::user_error& e) {
+      json_.fail(e.what());
+    }
   }
   if (seconds_ > 0) measured_.set(appended, seconds_, begun_);
 }
@@ -440,8 +449,8 @@ void command_json::read_payload(model::advise_command& c) {
 }
 
 void command_json::read_payload(model::subgraph_command& c) {
-  static constexpr member members[] = {
-      {"nodes"}, {"control", false}, {"bodies", false}, {"count", false}, {"condition", false}};
+  static constexpr member members[] = {{"nodes"},        {"control", false},   {"bodies", false},
+                                       {"count", false}, {"condition", false}, {"graphs", false}};
   json_.object(members, [&](std::size_t m) {
     if (m == 0) c.nodes = json_.whole_number();
     if (m == 1) c.control = formats::read_word<model::control_kind>(json_);
@@ -452,6 +461,30 @@ void command_json::read_payload(model::subgraph_command& c) {
       if (index >= requirements_.size()) json_.fail(fmt::format("unknown requirement {}", index));
       c.condition = static_cast<std::uint32_t>(index);
     }
+    if (m == 5) read_bodies(c);
+  });
+  if (!bodies_.empty() && bodies_.size() != c.bodies)
+    json_.fail(
+        fmt::format("the command runs {} graphs, and {} are listed", c.bodies, bodies_.size()));
+}
+
+void command_json::read_bodies(const model::subgraph_command& c) {
+  if (c.control == model::control_kind::once)
+    json_.fail("only what runs in another way than once lists its graphs");
+  static constexpr member members[] = {{"names"}, {"graph"}, {"plan"}};
+  json_.array([&](std::uint64_t) {
+    command_graph::body b;
+    json_.object(members, [&](std::size_t m) {
+      if (m == 0)
+        json_.array([&](std::uint64_t) {
+          const std::uint64_t id = json_.whole_number();
+          if (id >= graph_.buffer_count()) json_.fail(fmt::format("unknown buffer {}", id));
+          b.buffers.push_back(to_id<model::buffer_id>(id));
+        });
+      if (m == 1) b.graph = std::make_shared<const command_graph>(read_body(json_, topology_));
+      if (m == 2) b.plan = json_.raw_object();
+    });
+    bodies_.push_back(std::move(b));
   });
 }
 

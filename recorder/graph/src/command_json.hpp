@@ -14,6 +14,9 @@
 
 namespace pianola::recorder {
 
+// A graph that a command of another one runs, on the same machine.
+[[nodiscard]] command_graph read_body(formats::json_reader& json, const model::topology& topology);
+
 // Reads the commands of a graph file one after the other and appends them to the graph.
 class command_json {
  public:
@@ -53,6 +56,7 @@ class command_json {
   void read_payload(model::barrier_command&) {}
   void read_payload(model::host_access_command&) {}
   void read_payload(model::acquire_command&) {}
+  void read_bodies(const model::subgraph_command&);
   void read_allocations();
   void read_usm();
   void read_buffer_reads();
@@ -78,6 +82,7 @@ class command_json {
   std::vector<model::usm_access> usm_;
   std::vector<model::buffer_read> reads_;
   std::vector<model::device_id> candidates_;
+  std::vector<command_graph::body> bodies_;
   footprint_reader footprints_;
   living_allocations living_;
 };

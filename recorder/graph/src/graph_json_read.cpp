@@ -93,7 +93,32 @@ void read_allocation(json_reader& json, std::uint64_t index, command_graph& grap
   graph.add_allocation(a);
 }
 
+// What a graph has, wherever it is: m is 0 for buffers, 1 for allocations, 2 for commands.
+void read_part(json_reader& json, std::size_t m, loaded_graph& loaded) {
+  if (m == 0) read_buffers(json, loaded.graph);
+  if (m == 1)
+    json.array([&](std::uint64_t i) {
+      if (i == maximum_count) json.fail("there are too many allocations");
+      read_allocation(json, i, loaded.graph, loaded.topology);
+    });
+  if (m == 2) {
+    command_json commands(json, loaded);
+    json.array([&](std::uint64_t i) {
+      if (i == maximum_count) json.fail("there are too many commands");
+      commands.read(i);
+    });
+  }
+}
+
 }  // namespace
+
+command_graph read_body(formats::json_reader& json, const model::topology& topology) {
+  static constexpr member members[] = {{"buffers"}, {"allocations", false}, {"commands"}};
+  loaded_graph loaded;
+  loaded.topology = topology;
+  json.object(members, [&](std::size_t m) { read_part(json, m, loaded); });
+  return std::move(loaded.graph);
+}
 
 loaded_graph read_graph(std::string_view text, std::string_view source) {
   // The hash comes last, so that everything it covers has been read when it is compared.
@@ -105,19 +130,7 @@ loaded_graph read_graph(std::string_view text, std::string_view source) {
   json.object(members, [&](std::size_t m) {
     if (m == 0) json.format("pianola.graph/1");
     if (m == 1) loaded.topology = read_topology(json);
-    if (m == 2) read_buffers(json, loaded.graph);
-    if (m == 3)
-      json.array([&](std::uint64_t i) {
-        if (i == maximum_count) json.fail("there are too many allocations");
-        read_allocation(json, i, loaded.graph, loaded.topology);
-      });
-    if (m == 4) {
-      command_json commands(json, loaded);
-      json.array([&](std::uint64_t i) {
-        if (i == maximum_count) json.fail("there are too many commands");
-        commands.read(i);
-      });
-    }
+    if (m >= 2 && m <= 4) read_part(json, m - 2, loaded);
     if (m == 5) {
       const std::uint64_t stated = json.hexadecimal(), computed = loaded.graph.structural_hash();
       if (stated != computed)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <type_traits>
 #include <variant>
 
@@ -36,10 +37,19 @@ void write_shape(json_writer& json, const Command& c) {
   json.key("depth").number(c.depth);
 }
 
+// Deeper ones are left out, so that what reads files has a bound.
+constexpr unsigned deepest_body = 8;
+
+void write_contents(json_writer& json, const command_graph& graph, const measured_times& measured,
+                    unsigned depth);
+
 // The members that only one kind of command has.
 class payload_writer {
  public:
-  explicit payload_writer(json_writer& json) : json_(json) {}
+  // `depth`: of the graph, among those that run each other.
+  payload_writer(json_writer& json, const command_graph& graph, model::command_id id,
+                 unsigned depth)
+      : json_(json), graph_(graph), id_(id), depth_(depth) {}
 
   void operator()(const model::kernel_command& c) const {
     json_.key("kernel").open_object();
@@ -95,6 +105,7 @@ class payload_writer {
       if (c.control == model::control_kind::repeat) json_.key("count").number(c.count);
       if (c.condition != model::memory_operand::no_requirement)
         json_.key("condition").number(std::uint64_t{c.condition});
+      write_bodies();
     }
     json_.close();
   }
@@ -114,7 +125,35 @@ class payload_writer {
   void operator()(const model::acquire_command&) const {}
 
  private:
+  void write_bodies() const {
+    const auto [first, last] =
+        std::equal_range(graph_.bodies().begin(), graph_.bodies().end(), id_, by_command());
+    if (first == last || depth_ == deepest_body) return;
+    json_.key("graphs").open_array(lines::lines);
+    for (auto b = first; b != last; ++b) {
+      json_.open_object(lines::lines).key("names").open_array();
+      for (const model::buffer_id name : b->buffers) json_.number(std::uint64_t{name.value()});
+      json_.close();
+      json_.key("graph").open_object(lines::lines);
+      write_contents(json_, *b->graph, {}, depth_ + 1);
+      json_.close();
+      json_.key("plan").raw(b->plan).close();
+    }
+    json_.close();
+  }
+  struct by_command {
+    bool operator()(const command_graph::body& b, model::command_id id) const {
+      return b.command < id;
+    }
+    bool operator()(model::command_id id, const command_graph::body& b) const {
+      return id < b.command;
+    }
+  };
+
   json_writer& json_;
+  const command_graph& graph_;
+  model::command_id id_;
+  unsigned depth_;
 };
 
 void write_requirement(json_writer& json, const model::requirement& r,
@@ -131,7 +170,8 @@ void write_requirement(json_writer& json, const model::requirement& r,
 
 void write_command(json_writer& json, std::uint64_t id, const model::command& c,
                    const command_graph& graph, model::array_view<const model::usm_access> usm,
-                   model::array_view<const model::buffer_read> reads, const measured_times& times) {
+                   model::array_view<const model::buffer_read> reads, const measured_times& times,
+                   unsigned depth) {
   json.open_object();
   json.key("id").number(id);
   json.key("kind").text(formats::kind_name(c));
@@ -153,8 +193,9 @@ void write_command(json_writer& json, std::uint64_t id, const model::command& c,
   json.key("after").open_array();
   for (const std::uint64_t a : c.after) json.number(a);
   json.close();
-  std::visit(payload_writer(json), c.payload);
-  const auto allocations = graph.allocations_of(model::command_id(static_cast<std::uint32_t>(id)));
+  const model::command_id number(static_cast<std::uint32_t>(id));
+  std::visit(payload_writer(json, graph, number, depth), c.payload);
+  const auto allocations = graph.allocations_of(number);
   if (!allocations.empty()) {
     json.key("allocations").open_array();
     for (const std::uint32_t a : allocations) {
@@ -191,14 +232,9 @@ void write_allocations(json_writer& json, const command_graph& graph) {
   json.close();
 }
 
-std::string write_graph(json_writer json, const command_graph& graph,
-                        const model::topology& topology, const measured_times& measured) {
-  json.open_object(lines::lines);
-  json.key("format").text("pianola.graph/1");
-  json.key("structural_hash").hexadecimal(graph.structural_hash());
-  json.key("topology");
-  write_topology(json, topology);
-
+// What a graph has, wherever it is.
+void write_contents(json_writer& json, const command_graph& graph, const measured_times& measured,
+                    unsigned depth) {
   json.key("buffers").open_array(lines::lines);
   for (std::uint32_t i = 0; i < graph.buffer_count(); ++i) {
     const model::buffer_id id(i);
@@ -234,10 +270,21 @@ std::string write_graph(json_writer json, const command_graph& graph,
   for (const auto& c : graph.commands()) {
     const auto of_usm = take(usm);
     const auto of_buffers = take(reads);
-    write_command(json, id, c, graph, of_usm, of_buffers, measured);
+    write_command(json, id, c, graph, of_usm, of_buffers, measured, depth);
     ++id;
   }
   json.close();
+}
+
+std::string write_graph(json_writer json, const command_graph& graph,
+                        const model::topology& topology, const measured_times& measured) {
+  json.open_object(lines::lines);
+  json.key("format").text("pianola.graph/1");
+  json.key("structural_hash").hexadecimal(graph.structural_hash());
+  json.key("topology");
+  write_topology(json, topology);
+
+  write_contents(json, graph, measured, 0);
   json.close();
   return json.finish();
 }

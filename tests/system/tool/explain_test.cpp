@@ -2,8 +2,10 @@
 // Explanations, advice and differences, as a user asks for them.
 #include <sys/stat.h>
 #include <unistd.h>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -14,6 +16,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <pianola/planner/bodies.hpp>
+#include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/plan_json.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
@@ -45,6 +49,75 @@ TEST_F(asked, lists_what_can_be_asked_for) {
   EXPECT_EQ(j["format"], "pianola.explanation/1");
   EXPECT_EQ(j["transfers"].size(), 2U);
   EXPECT_EQ(j["transfers"][0]["origins"][0]["written_by"]["name"], "start");
+}
+
+// The body of a loop, in which two devices take turns on a buffer.
+TEST(asked_of_loops, what_each_iteration_moves_is_told_and_bodies_are_verified) {
+  const model::buffer_info info{model::page_grid(model::extent3{{1, 1, 16}}), 4, 1};
+  const model::topology machine = two_devices();
+  auto body = std::make_shared<recorder::command_graph>();
+  body->add_buffer(info, 0, "u");
+  const model::requirement needed = need(0, model::access_mode::read_write, linear(0, 16));
+  for (std::uint16_t d = 0; d < 2; ++d) {
+    model::command c;
+    c.payload = model::kernel_command{};
+    c.device = model::device_id(d);
+    c.requirements = {&needed, 1};
+    c.label = d == 0 ? "left" : "right";
+    body->append(c);
+  }
+  planner::plan how = planner::make_plan(body->commands(), body->buffers(), machine);
+  ASSERT_TRUE(planner::follows_itself(how));
+  const std::vector<model::buffer_id> names{model::buffer_id(0)};
+  const planner::body bodies[] = {{&how, names}};
+  const auto of_loop = planner::requirements_of(bodies, model::memory_id(1), false);
+  recorder::command_graph graph;
+  graph.add_buffer(info, 0, "u");
+  model::command loop;
+  loop.payload = model::subgraph_command{nullptr, 2, model::control_kind::loop};
+  loop.device = model::device_id(0);
+  loop.requirements = of_loop.needed;
+  loop.label = "while";
+  const model::command_id id = graph.append(loop);
+  how.graph_hash = body->structural_hash();
+  std::string stored = planner::to_json(how, planner::graph_view(*body), &machine);
+  stored.pop_back();
+  graph.add_body({id, names, body, stored});
+
+  const temporary_folder folder;
+  const std::string text = recorder::to_json(graph, machine);
+  const std::string file = folder.file("g.json", text), plan = folder.file("p.json", "");
+  ASSERT_EQ(run_tool({"plan", file, "-o", plan}).exit_code, 0);
+  tool_result r = run_tool({"verify", file, plan});
+  EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
+  r = run_tool({"explain", file, plan});
+  EXPECT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_THAT(r.out,
+              HasSubstr("command 0 'while' runs a graph, repeated while the condition holds, "
+                        "which moves 128 B in 2 transfers in each iteration:\n"));
+  EXPECT_THAT(r.out, HasSubstr("sim1 -> sim0"));
+  r = run_tool({"show", file, plan});
+  EXPECT_THAT(r.out, HasSubstr("command 0 'while' runs, repeated while the condition holds:\n"));
+  EXPECT_THAT(run_tool({"show", file, "--dot"}).out,
+              HasSubstr("repeated while the condition holds"));
+
+  // An iteration that would have to be somewhere else, a plan that is not of this body, a command that hides what it writes.
+  const auto changed = [&](auto&& change) {
+    json g = json::parse(text);
+    g.erase("structural_hash");
+    change(g["commands"][0]);
+    return run_tool({"verify", folder.file("other.json", g.dump()), plan});
+  };
+  r = changed([](json& c) {
+    json& p = c["subgraph"]["graphs"][0]["plan"];
+    for (json& e : p["exit"]) e["memories"] = {1};
+  });
+  EXPECT_EQ(r.exit_code, 1) << r.err;
+  EXPECT_THAT(r.out, HasSubstr("not valid: the plan as a whole: in a graph that command 0 runs: "));
+  r = changed([](json& c) { c["subgraph"]["graphs"][0]["plan"]["graph_hash"] = "0x1"; });
+  EXPECT_EQ(r.exit_code, 2) << r.out;
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr("a graph that command 0 runs: "));
 }
 
 TEST_F(asked, explains_a_transfer_and_what_smaller_pages_gain) {

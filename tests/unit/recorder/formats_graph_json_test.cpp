@@ -2,6 +2,10 @@
 #include <pianola/recorder/graph_json.hpp>
 
 #include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -194,6 +198,78 @@ TEST(graph_json, keeps_how_a_command_runs_its_graphs) {
   wrong = json::parse(text);
   wrong["commands"][0]["subgraph"]["control"] = "until";
   EXPECT_THROW((void)recorder::read_graph(wrong.dump()), model::user_error);
+}
+
+TEST(graph_json, keeps_the_graphs_that_a_command_runs_with_their_plans) {
+  const model::buffer_info flag{model::page_grid(model::extent3{{1, 1, 1}}), 4, 1};
+  const model::buffer_info row{model::page_grid(model::extent3{{1, 1, 9}}), 4, 1};
+  const auto loop_of = [&](recorder::command_graph& graph, recorder::command_graph body) {
+    model::command c;
+    c.device = model::device_id(0);
+    c.payload = model::subgraph_command{nullptr, 7, model::control_kind::loop, 1, 1};
+    const model::command_id id = graph.append(c);
+    std::vector<model::buffer_id> names;
+    for (std::uint32_t i = 0; i < body.buffer_count(); ++i)
+      names.push_back(
+          graph.add_buffer(body.buffer(model::buffer_id(i)), body.external(model::buffer_id(i))));
+    graph.add_body({id, names, std::make_shared<recorder::command_graph>(std::move(body)),
+                    "{\"any\": [\n 1, {}]}"});
+  };
+  recorder::command_graph innermost, inner, graph;
+  innermost.add_buffer(row, 5, "x");
+  innermost.append({});
+  inner.add_buffer(flag, 6);
+  loop_of(inner, std::move(innermost));
+  graph.add_buffer(row, 5);
+  loop_of(graph, std::move(inner));
+  graph.append({});
+
+  const std::string text = recorder::to_json(graph, one_device());
+  const json parsed = json::parse(text);
+  const json& body = parsed["commands"][0]["subgraph"]["graphs"][0];
+  EXPECT_EQ(body["names"], json::parse("[1, 0]"));
+  EXPECT_EQ(body["plan"], json::parse("{\"any\": [1, {}]}"));
+  EXPECT_EQ(body["graph"]["commands"][0]["subgraph"]["graphs"][0]["graph"]["buffers"][0]["label"],
+            "x");
+  const auto read = recorder::read_graph(text, "graph.json");
+  EXPECT_EQ(recorder::to_json(read.graph, read.topology), text);
+  ASSERT_EQ(read.graph.bodies().size(), 1U);
+  EXPECT_EQ(read.graph.bodies()[0].graph->bodies().size(), 1U);
+
+  const auto told = [&](const char* pointer, const json& value) {
+    json wrong = json::parse(text);
+    wrong[json::json_pointer(pointer)] = value;
+    try {
+      (void)recorder::read_graph(wrong.dump(), "graph.json");
+    } catch (const model::user_error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  const std::string at = "/commands/0/subgraph";
+  EXPECT_EQ(told((at + "/graphs/0/names/0").c_str(), 2),
+            "graph.json: " + at + "/graphs/0/names/0: unknown buffer 2");
+  EXPECT_EQ(
+      told((at + "/graphs/0/names").c_str(), json::parse("[1]")),
+      "graph.json: /commands/0: a graph that command 0 runs: each of its buffers has one name");
+  EXPECT_EQ(
+      told((at + "/graphs/0/names").c_str(), json::parse("[0, 0]")),
+      "graph.json: /commands/0: a graph that command 0 runs: a buffer has another shape there");
+  EXPECT_EQ(told((at + "/bodies").c_str(), 2),
+            "graph.json: " + at + ": the command runs 2 graphs, and 1 are listed");
+  EXPECT_EQ(told((at + "/graphs/0/plan").c_str(), 3),
+            "graph.json: " + at + "/graphs/0/plan: expected an object, found 3");
+  EXPECT_NE(told((at + "/control").c_str(), "once"), "");
+
+  // Files have no bottomless ones.
+  auto deep = std::make_unique<recorder::command_graph>(std::move(graph));
+  for (int i = 0; i < 20; ++i) {
+    auto outer = std::make_unique<recorder::command_graph>();
+    loop_of(*outer, std::move(*deep));
+    deep = std::move(outer);
+  }
+  const std::string left = recorder::to_json(*deep, one_device());
+  EXPECT_EQ(recorder::to_json(recorder::read_graph(left, "graph.json").graph, one_device()), left);
 }
 
 TEST(graph_json, keeps_where_a_kernel_reads_its_range) {

@@ -14,11 +14,14 @@
 #include <vector>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include <pianola/formats/file.hpp>
 #include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/stored_bodies.hpp>
 #include <pianola/planner/text.hpp>
 #include <pianola/planner/verify.hpp>
+#include <pianola/planner/verify_bodies.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include <pianola/journal/run_log.hpp>
@@ -371,6 +374,47 @@ TEST_F(recorded_run_edges, of_processes_one_after_the_other_are_kept_and_the_new
   for (const auto& f : std::filesystem::directory_iterator(folder_))
     if (f.path().string().find("-eager.graph.json") != std::string::npos) ++beside;
   EXPECT_EQ(beside, 1U);
+}
+
+// The body of a loop is in the file of the graph, with its plan, and both are checked with the rest.
+TEST_F(recorded_run_edges, have_the_bodies_of_loops) {
+  for (const char* devices : {"openmp", "simulated:1:separate"}) {
+    SCOPED_TRACE(devices);
+    run(devices, "with-a-loop");
+    // Those of the branch, the body and the whole are finalized in this order.
+    const std::string text = formats::read_file(folder_ + "/graph-2.graph.json");
+    const auto checked = [&](const nlohmann::json& graph) {
+      const recorder::loaded_graph loaded = recorder::read_graph(graph.dump(), "graph");
+      const planner::stored_bodies bodies(loaded.graph, loaded.topology, "graph");
+      const auto wrong =
+          planner::verify_bodies(planner::graph_view(loaded.graph), loaded.topology, bodies.all());
+      return wrong ? wrong->reason : std::string();
+    };
+    nlohmann::json graph = nlohmann::json::parse(text);
+    graph.erase("structural_hash");
+    nlohmann::json& loop = graph["commands"].back();
+    ASSERT_EQ(loop["subgraph"]["control"], "loop");
+    ASSERT_EQ(loop["subgraph"]["graphs"].size(), 1U);
+    nlohmann::json& body = loop["subgraph"]["graphs"][0];
+    EXPECT_EQ(body["graph"]["commands"].back()["kind"], "acquire");  // of the condition
+    EXPECT_EQ(checked(graph), "");
+    const recorder::loaded_graph loaded = recorder::read_graph(text, "graph");
+    const planner::stored_bodies bodies(loaded.graph, loaded.topology, "graph");
+    ASSERT_EQ(bodies.all().size(), 1U);
+    ASSERT_EQ(bodies.all()[0].inner.size(), 1U);
+    const std::string shown =
+        planner::to_text(planner::graph_view(loaded.graph), bodies.all(), loaded.topology);
+    EXPECT_THAT(shown, HasSubstr("command 2 'while' runs, repeated while the condition holds:\n"));
+    EXPECT_THAT(shown, HasSubstr("runs, if the condition holds:\n"));
+
+    // What the command says of itself is no longer so.
+    for (nlohmann::json& r : loop["requirements"])
+      if (r["mode"] != "read") {
+        r["mode"] = "read";
+        break;
+      }
+    EXPECT_THAT(checked(graph), HasSubstr("command 2: "));
+  }
 }
 
 TEST_F(recorded_run_edges, have_times_of_commands_on_queues_that_profile) {

@@ -5,11 +5,16 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
+#include <vector>
 
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/planner/stored_bodies.hpp>
+#include <pianola/planner/text.hpp>
 
 #include "command_line/options.hpp"
 #include "command_line/whole_number.hpp"
@@ -33,6 +38,11 @@ struct explain_request {
   std::uint64_t effort = planner::explainer::usual_effort;
 };
 
+bool is_repeated(const model::command& c) {
+  const model::control_kind how = std::get<model::subgraph_command>(c.payload).control;
+  return how == model::control_kind::loop || how == model::control_kind::repeat;
+}
+
 // "3:17"; command_id's own largest value names none.
 asked_edge edge_of(const std::string& words) {
   const std::string_view all = words;
@@ -53,6 +63,37 @@ question asked_by(const explain_request& request) {
   return std::monostate();
 }
 
+// What graphs of commands move: of a loop, in each iteration.
+std::string explained_bodies(const explain_request& request, const planner::graph_view& graph,
+                             const std::vector<planner::graph_of_command>& bodies,
+                             const model::topology& machine) {
+  std::string text;
+  std::size_t which = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const planner::graph_of_command& b = bodies[i];
+    which = i != 0 && bodies[i - 1].command == b.command ? which + 1 : 0;
+    const model::command& c = graph.commands()[b.command];
+    std::uint64_t transfers = 0, bytes = 0;
+    for (const planner::step& s : b.how->steps)
+      if (const auto* t = std::get_if<planner::transfer_step>(&s.action)) {
+        ++transfers;
+        bytes += t->elements.count() * b.graph.buffers()[t->buffer.value()].element_size;
+      }
+    if (transfers != 0) {
+      text +=
+          fmt::format("command {} '{}' runs a graph, {}, which moves {} in {} transfer{}{}:\n",
+                      b.command, formats::one_line(formats::full_name(c), 80),
+                      planner::title_of_graph(std::get<model::subgraph_command>(c.payload), which),
+                      formats::bytes(bytes), transfers, transfers == 1 ? "" : "s",
+                      is_repeated(c) ? " in each iteration" : "");
+      const planner::explainer of(b.graph, *b.how, machine, request.effort, false);
+      text += explained_text(std::monostate(), of, request.limit);
+    }
+    text += explained_bodies(request, b.graph, b.inner, machine);
+  }
+  return text;
+}
+
 int explain(const explain_request& request) {
   const planned_graph p =
       open_planned(request.graph, request.plan, request.topology, kernel_costs::as_recorded);
@@ -60,10 +101,16 @@ int explain(const explain_request& request) {
   const planner::explainer of(graph, p.plan, p.machine, request.effort, p.planned_here);
   const question asked = asked_by(request);
   begin_stage("trying changes");
-  if (request.json)
+  if (request.json) {
     put_out(request.output, explained_json(asked, of));
-  else
-    put_out_report(request.output, explained_text(asked, of, request.limit));
+    return exit_good;
+  }
+  std::string text = explained_text(asked, of, request.limit);
+  if (std::holds_alternative<std::monostate>(asked)) {
+    const planner::stored_bodies bodies(p.graph, p.machine, formats::one_line(request.graph));
+    text += explained_bodies(request, planner::graph_view(p.graph), bodies.all(), p.machine);
+  }
+  put_out_report(request.output, text);
   return exit_good;
 }
 

@@ -20,6 +20,7 @@
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/planner/simulate/simulate.hpp>
 #include <pianola/planner/simulate/trace.hpp>
+#include <pianola/planner/stored_bodies.hpp>
 #include <pianola/planner/text.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
@@ -122,16 +123,33 @@ std::string trace_of(const show_request& request, const planner::graph_view& gra
   return planner::to_trace(planner::simulate(graph, *plan, machine), graph, *plan, machine);
 }
 
+std::vector<planner::drawn_body> drawn(const planner::graph_view& graph,
+                                       const std::vector<planner::graph_of_command>& bodies) {
+  std::vector<planner::drawn_body> all;
+  std::size_t which = 0;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    const planner::graph_of_command& b = bodies[i];
+    which = i != 0 && bodies[i - 1].command == b.command ? which + 1 : 0;
+    const auto& what = std::get<model::subgraph_command>(graph.commands()[b.command].payload);
+    all.push_back(
+        {b.command, planner::title_of_graph(what, which), b.graph, drawn(b.graph, b.inner)});
+  }
+  return all;
+}
+
 std::string rendered(const show_request& request, const planner::graph_view& graph,
-                     const model::topology& topology, const std::optional<planner::plan>& plan) {
+                     const model::topology& topology, const std::optional<planner::plan>& plan,
+                     const std::vector<planner::graph_of_command>& graphs = {}) {
   if (request.how == show_request::form::text) {
     std::string text = planner::to_text(graph, topology, request.limit);
     if (plan) text += planner::to_text(graph, *plan, topology, request.limit);
-    return text;
+    return text + planner::to_text(graph, graphs, topology, request.limit);
   }
   if (request.how == show_request::form::json) return json_of(graph, topology, plan);
+  const std::vector<planner::drawn_body> bodies = drawn(graph, graphs);
   planner::dot_options options;
   options.maximum_nodes = request.limit;
+  options.bodies = &bodies;
   std::string dot =
       plan ? planner::to_dot(graph, *plan, topology, options) : planner::to_dot(graph, options);
   if (request.how == show_request::form::png) return planner::png_from_dot(dot);
@@ -237,7 +255,14 @@ int show(const show_request& request) {
     return exit_good;
   }
   begin_stage("drawing");
-  std::string text = rendered(request, graph, machine, plan) + measured(request, loaded);
+  const planner::stored_bodies bodies(loaded.graph, loaded.topology,
+                                      formats::one_line(request.graph));
+  // In parts, commands have other numbers.
+  const bool as_recorded = !opened || !opened->parts;
+  std::string text =
+      rendered(request, graph, machine, plan,
+               as_recorded ? bodies.all() : std::vector<planner::graph_of_command>()) +
+      measured(request, loaded);
   if (request.passes) text += planned(request, graph, machine);
   put(request, text);
   return exit_good;

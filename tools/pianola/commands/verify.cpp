@@ -8,6 +8,8 @@
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/planner/stored_bodies.hpp>
+#include <pianola/planner/verify_bodies.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
 #include "command_line/options.hpp"
@@ -70,9 +72,15 @@ int verify(const std::string& graph_path, const std::string& plan_path,
   }
   const opened_graph file = open_graph(graph_path);
   const recorder::loaded_graph& loaded = file.loaded;
-  if (plan_path.empty() && topology_path.empty() && file.plan)
-    return report(violation_of(planner::graph_view(loaded.graph), *file.plan, loaded.topology),
-                  json);
+  const planner::stored_bodies bodies(loaded.graph, loaded.topology, formats::one_line(graph_path));
+  const auto wrong_bodies = [&] {
+    return planner::verify_bodies(planner::graph_view(loaded.graph), loaded.topology, bodies.all());
+  };
+  if (plan_path.empty() && topology_path.empty() && file.plan) {
+    auto violation = violation_of(planner::graph_view(loaded.graph), *file.plan, loaded.topology);
+    if (!violation) violation = wrong_bodies();
+    return report(violation, json);
+  }
   if (plan_path.empty()) refuse(graph_path, "is a graph without a plan; name the plan, too");
   const model::topology machine = machine_for(loaded, topology_path);
   const opened_plan opened = open_plan(plan_path, loaded.graph, machine);
@@ -81,6 +89,7 @@ int verify(const std::string& graph_path, const std::string& plan_path,
     violation =
         planner::verify_parts(loaded.graph.commands(), loaded.graph.buffers(), opened.parts->graph);
   if (!violation) violation = violation_of(opened.view(loaded.graph), opened.plan, machine);
+  if (!violation) violation = wrong_bodies();
   return report(violation, json);
 }
 

@@ -397,6 +397,43 @@ static int profiled_graph() {
   return 0;
 }
 
+// A loop whose body moves data in each iteration, where the device has memory of its own, with a branch in it.
+static int graph_with_a_loop() {
+  namespace graphs = sycl::ext::oneapi::experimental;
+  sycl::queue q;
+  sycl::buffer<int> x{sycl::range<1>(64)}, left{sycl::range<1>(1)};
+  graphs::command_graph doubled(q), body(q), graph(q);
+  doubled.add([&](sycl::handler& h) {
+    const sycl::accessor a(x, h);
+    h.parallel_for(sycl::range<1>(64), [=](sycl::id<1> i) { a[i] *= 2; });
+  });
+  body.add([&](sycl::handler& h) {
+    const sycl::accessor a(x, h);
+    const sycl::accessor l(left, h);
+    h.parallel_for(sycl::range<1>(64), [=](sycl::id<1> i) {
+      a[i] += 1;
+      if (i[0] == 0) l[0] -= 1;
+    });
+  });
+  body.add([&](sycl::handler& h) {
+    const sycl::accessor a(x, h, sycl::read_write_host_task);
+    h.host_task([=] { a[1] = 7; });
+  });
+  body.add_if(left, doubled.finalize());
+  graph.add([&](sycl::handler& h) {
+    const sycl::accessor l(left, h, sycl::write_only, sycl::no_init);
+    h.single_task([=] { l[0] = 3; });
+  });
+  graph.add(
+      [&](sycl::handler& h) { h.fill(sycl::accessor(x, h, sycl::write_only, sycl::no_init), 1); });
+  graph.add_while(left, body.finalize());
+  auto made = graph.finalize();
+  q.ext_oneapi_graph(made);
+  q.wait();
+  // 1 -> 2 * 2 -> 2 * 5 -> 11
+  return sycl::host_accessor(x)[0] == 11 ? 0 : 1;
+}
+
 // Two commands on a queue that profiles, a replay there, and one on another queue.
 static int profiled_queue() {
   namespace graphs = sycl::ext::oneapi::experimental;
@@ -506,6 +543,7 @@ int main(int count, char** words) {
   const std::string what = count > 1 ? words[1] : "";
   const auto number = static_cast<unsigned>(count > 2 ? std::strtoul(words[2], nullptr, 10) : 1);
   try {
+    if (what == "with-a-loop") return graph_with_a_loop();
     if (what == "profiled") return profiled_graph();
     if (what == "profiled-queue") return profiled_queue();
     if (what == "crash") return crash();

@@ -12,6 +12,7 @@
 #include <pianola/formats/file.hpp>
 #include <pianola/planner/dot.hpp>
 #include <pianola/planner/plan_json.hpp>
+#include <pianola/planner/text.hpp>
 #include <pianola/recorder/graph_json.hpp>
 #include <pianola/recorder/owned_allocations.hpp>
 #include <pianola/runtime/graphs.hpp>
@@ -77,6 +78,29 @@ void add_usm_accesses(recorder::command_graph& g, model::command_id id, const mo
   }
 }
 
+// The graphs that its last command runs, with their plans.
+void add_bodies(recorder::command_graph& g, const graph_snapshot& s, const model::command& c,
+                const model::topology& machine) {
+  const control* const what = control_of(c);
+  if (what == nullptr) return;
+  for (const control::body& b : what->bodies) {
+    recorder::command_graph::body stored;
+    stored.command = model::command_id(static_cast<std::uint32_t>(g.size() - 1));
+    for (const std::uint64_t external : b.recorded.externals) {
+      const auto at = std::find(s.externals.begin(), s.externals.end(), external);
+      if (at == s.externals.end()) return;  // of a graph from a file
+      stored.buffers.emplace_back(static_cast<std::uint32_t>(at - s.externals.begin()));
+    }
+    auto graph = std::make_shared<recorder::command_graph>(graph_for_files(b.recorded));
+    planner::plan plan = b.plan;
+    plan.graph_hash = graph->structural_hash();
+    stored.plan = planner::to_json(plan, planner::graph_view(*graph), &machine);
+    while (!stored.plan.empty() && stored.plan.back() == '\n') stored.plan.pop_back();
+    stored.graph = std::move(graph);
+    g.add_body(std::move(stored));
+  }
+}
+
 }  // namespace
 
 recorder::command_graph graph_for_files(const graph_snapshot& s) {
@@ -103,6 +127,7 @@ recorder::command_graph graph_for_files(const graph_snapshot& s) {
     const model::command_id id = g.append(copy);
     g.set_allocations(id, {allocations.data(), allocations.size()});
     add_buffer_reads(g, id, c);
+    add_bodies(g, s, c, topology);
     add_usm_accesses(g, id, c,
                      [&](const user_allocation& found) { return names.name(g, topology, found); });
   }
@@ -110,22 +135,6 @@ recorder::command_graph graph_for_files(const graph_snapshot& s) {
 }
 
 namespace {
-
-std::string title_of(const control& c, std::size_t body) {
-  switch (c.what) {
-    case model::control_kind::once:
-      break;
-    case model::control_kind::repeat:
-      return fmt::format("repeated {} times", c.count);
-    case model::control_kind::loop:
-      return "repeated while the condition holds";
-    case model::control_kind::branch:
-      return body == 0 ? "if the condition holds" : "otherwise";
-    case model::control_kind::choice:
-      return fmt::format("if the number is {}", body);
-  }
-  return "a graph";
-}
 
 // What commands run, for pictures; `graphs` holds it.
 std::vector<planner::drawn_body> bodies_of(const graph_snapshot& s,
@@ -137,7 +146,9 @@ std::vector<planner::drawn_body> bodies_of(const graph_snapshot& s,
     for (std::size_t k = 0; k < c->bodies.size(); ++k) {
       const graph_snapshot& body = c->bodies[k].recorded;
       const recorder::command_graph& kept = graphs.emplace_back(graph_for_files(body));
-      found.push_back({i, title_of(*c, k), planner::graph_view(kept), bodies_of(body, graphs)});
+      found.push_back(
+          {i, planner::title_of_graph(std::get<model::subgraph_command>(s.commands[i].payload), k),
+           planner::graph_view(kept), bodies_of(body, graphs)});
     }
   }
   return found;

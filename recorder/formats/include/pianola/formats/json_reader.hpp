@@ -79,6 +79,8 @@ class json_reader {
   [[nodiscard]] std::string string();
   // A string "0x" and 1 to 16 hexadecimal digits.
   [[nodiscard]] std::uint64_t hexadecimal();
+  // An object of another format, as it stands in the text.
+  [[nodiscard]] std::string_view raw_object();
   // Reads null if that comes next; otherwise nothing.
   [[nodiscard]] bool null();
   // The string that names a format and its version, "pianola.graph/1".

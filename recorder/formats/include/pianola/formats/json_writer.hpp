@@ -41,6 +41,8 @@ class json_writer {
   json_writer& hexadecimal(std::uint64_t);
   json_writer& point(const model::point3&);
   json_writer& box(const model::box&);  // {"lo": [...], "hi": [...]}
+  // A value that is JSON already.
+  json_writer& raw(std::string_view);
 
   // Ends the text; the writer is empty afterwards. Empty where the text has gone elsewhere in pieces.
   [[nodiscard]] std::string finish();
@@ -57,7 +59,7 @@ class json_writer {
   void separate();
   json_writer& open(char opening, char closing, layout how);
 
-  static constexpr unsigned maximum_levels = 16;
+  static constexpr unsigned maximum_levels = 64;
   static constexpr std::size_t piece_bytes = std::size_t{1} << 16;
   std::function<void(std::string_view)> to_;
   std::string out_;

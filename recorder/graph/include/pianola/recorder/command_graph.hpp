@@ -68,6 +68,17 @@ class command_graph {
   // Of a run: nothing had been written to the buffer before the first command, by the host neither.
   void set_unwritten(model::buffer_id id);
 
+  // A graph that a command runs, of kind subgraph, for files: a loop's body, a branch. Each has as many as the command says.
+  struct body {
+    model::command_id command;
+    std::vector<model::buffer_id> buffers;  // index: its buffer; what that is called here
+    std::shared_ptr<const command_graph> graph;
+    std::string plan;  // of format pianola.plan/1
+  };
+  // Throws model::user_error (invalid) if the command runs no other graphs, if a buffer is not known or not of this shape, or
+  // if it comes before one of an earlier command.
+  void add_body(body b);
+
   // Storage for `source`, copy-constructed (or copied bytewise), owned by the graph from now on.
   model::argument_block adopt_arguments(const model::argument_block& source);
 
@@ -133,6 +144,7 @@ class command_graph {
   [[nodiscard]] bool is_unwritten(model::buffer_id id) const noexcept {
     return id.value() < unwritten_.size() && unwritten_[id.value()];
   }
+  [[nodiscard]] const std::vector<body>& bodies() const noexcept { return bodies_; }
 
   [[nodiscard]] std::uint64_t structural_hash() const {
     return recorder::structural_hash(commands(), buffers());
@@ -186,6 +198,7 @@ class command_graph {
   std::vector<model::usm_access> usm_accesses_;
   std::vector<model::buffer_read> buffer_reads_;
   std::vector<bool> unwritten_;  // index: buffer; may be shorter
+  std::vector<body> bodies_;
   std::vector<model::array_view<const std::uint32_t>>
       used_allocations_;  // index: command; may be shorter
   std::unordered_map<std::uint64_t, model::buffer_id> by_external_;
