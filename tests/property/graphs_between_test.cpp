@@ -27,9 +27,7 @@ class program {
   explicit program(std::uint64_t seed) : random_(seed) {
     for (std::size_t i = 0; i < cells; ++i) {
       data_[i] = expected_[i] = static_cast<std::uint32_t>(random_());
-      in_buffers_[i] = static_cast<std::uint32_t>(random_());
-      buffers_.emplace_back(sycl::range<1>(1));
-      sycl::host_accessor{buffers_[i]}[0] = in_buffers_[i];
+      add_buffer(i, static_cast<std::uint32_t>(random_()));
     }
     for (int i = 0; i < 3; ++i)
       queues_.emplace_back(home_.get_context(), home_.get_device(),
@@ -66,7 +64,7 @@ class program {
     for (sycl::queue& q : queues_) q.wait();
     for (std::size_t i = 0; i < cells; ++i)
       if (data_[i] != expected_[i] ||
-          sycl::host_accessor(buffers_[i], sycl::read_only)[0] != in_buffers_[i])
+          sycl::host_accessor(*buffers_[now_[i]], sycl::read_only)[0] != in_buffers_[now_[i]])
         return false;
     return true;
   }
@@ -90,18 +88,30 @@ class program {
     constexpr kind kinds[] = {kind::kernel, kind::kernel,     kind::kernel,
                               kind::kernel, kind::host_task,  kind::copy,
                               kind::fill,   kind::on_buffers, kind::copy_of_buffer};
-    return {kinds[below(std::size(kinds))],
-            below(cells),
-            below(cells),
-            below(cells),
-            static_cast<std::uint32_t>(random_()),
-            below(3) == 0 ? static_cast<std::uint32_t>(below(20000)) : 0};
+    command c{kinds[below(std::size(kinds))],
+              below(cells),
+              below(cells),
+              below(cells),
+              static_cast<std::uint32_t>(random_()),
+              below(3) == 0 ? static_cast<std::uint32_t>(below(20000)) : 0};
+    if (uses_buffers(c))
+      for (std::size_t* const cell : {&c.to, &c.from, &c.and_from}) *cell = now_[*cell];
+    return c;
+  }
+  // In the place of the cell's last one.
+  void add_buffer(std::size_t cell, std::uint32_t value) {
+    now_[cell] = buffers_.size();
+    buffers_.emplace_back(sycl::range<1>(1));
+    in_buffers_.push_back(value);
+    sycl::host_accessor{*buffers_.back(), sycl::write_only, sycl::no_init}[0] = value;
   }
   static bool uses_buffers(const command& c) {
     return c.what == kind::on_buffers || c.what == kind::copy_of_buffer;
   }
   void interpret(const command& c) {
-    std::uint32_t* const v = uses_buffers(c) ? in_buffers_ : expected_;
+    interpret(c, uses_buffers(c) ? in_buffers_.data() : expected_);
+  }
+  static void interpret(const command& c, std::uint32_t* v) {
     if (c.what == kind::copy || c.what == kind::copy_of_buffer)
       v[c.to] = v[c.from];
     else if (c.what == kind::fill)
@@ -145,13 +155,13 @@ class program {
     });
   }
   void on_buffers(const command& c, sycl::handler& h) {
-    sycl::accessor to(buffers_[c.to], h);
+    sycl::accessor to(*buffers_[c.to], h);
     if (c.what == kind::copy_of_buffer) {
       if (c.from == c.to) return h.single_task([=] { static_cast<void>(to); });
-      return h.copy(sycl::accessor(buffers_[c.from], h, sycl::read_only), to);
+      return h.copy(sycl::accessor(*buffers_[c.from], h, sycl::read_only), to);
     }
-    sycl::accessor from(buffers_[c.from], h, sycl::read_only);
-    sycl::accessor and_from(buffers_[c.and_from], h, sycl::read_only);
+    sycl::accessor from(*buffers_[c.from], h, sycl::read_only);
+    sycl::accessor and_from(*buffers_[c.and_from], h, sycl::read_only);
     h.single_task([=, salt = c.salt] { to[0] = from[0] * 3 + and_from[0] * 5 + salt; });
   }
 
@@ -184,6 +194,40 @@ class program {
     for (const command& c : commands) note(c, last);
   }
 
+  // What may wait while queues record. False if nothing recorded since the last cut is waited for.
+  bool cut(sycl::queue& q, sycl::event& e, const std::vector<command>& recorded) {
+    const std::size_t cell = below(cells), buffer = now_[cell];
+    bool used = false;
+    std::vector<std::uint32_t> then = in_buffers_;  // when what is recorded has run
+    for (const command& c : recorded) {
+      if (!uses_buffers(c)) continue;
+      used = used || c.to == buffer || c.from == buffer ||
+             (c.what == kind::on_buffers && c.and_from == buffer);
+      interpret(c, then.data());
+    }
+    const std::uint32_t expected = used ? then[buffer] : in_buffers_[buffer];
+    switch (below(4)) {
+      case 0:
+        q.wait();
+        return true;
+      case 1:
+        e.wait();
+        return true;
+      case 2:
+        RC_ASSERT(sycl::host_accessor(*buffers_[buffer], sycl::read_only)[0] == expected);
+        return used;
+      default: {
+        // It ends, and another one goes on with what it had.
+        std::uint32_t left = 0;
+        buffers_[buffer]->set_final_data(&left);
+        buffers_[buffer].reset();
+        RC_ASSERT(left == expected);
+        add_buffer(cell, left);
+        return used;
+      }
+    }
+  }
+
   void run_sequence() {
     exp::command_graph graph(home_.get_context(), home_.get_device(),
                              {pia::property::graph::split_at_waits{}});
@@ -198,10 +242,7 @@ class program {
       note(c, e);
       parts.back().push_back(c);
       if (below(3) != 0) continue;
-      if (below(2) == 0)
-        q.wait();
-      else
-        e.wait();
+      if (!cut(q, e, parts.back())) continue;
       for (const command& ran : parts.back()) interpret(ran);
       parts.emplace_back();
     }
@@ -227,8 +268,11 @@ class program {
   std::uint32_t* data_ = sycl::malloc<std::uint32_t>(
       cells, home_,
       pianola::testing::drawn_usm(random_, home_.get_device(), /*device_only=*/false));
-  std::vector<sycl::buffer<std::uint32_t>> buffers_;
-  std::uint32_t expected_[cells] = {}, in_buffers_[cells] = {};
+  // Of each command the buffers that it names; those that have ended live on in graphs.
+  std::vector<std::optional<sycl::buffer<std::uint32_t>>> buffers_;
+  std::vector<std::uint32_t> in_buffers_;
+  std::size_t now_[cells] = {};  // index: cell; its buffer
+  std::uint32_t expected_[cells] = {};
   use uses_[cells];
 };
 

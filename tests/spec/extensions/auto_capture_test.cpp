@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queues that capture by themselves what they are given again and again.
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -310,6 +313,46 @@ TEST_F(auto_capture, a_loop_that_begins_late_is_replayed) {
   EXPECT_GT(counted().replays, 0U);
   EXPECT_EQ(p.value(5), ping_pong::expected(5, steps));
   q.wait();
+  sycl::free(x, q);
+}
+
+// A program that goes from one loop to the next one: what is known of the loops before is given up.
+TEST_F(in_order, what_is_known_of_loops_is_bounded) {
+  auto* const x = sycl::malloc_shared<std::uint32_t>(n, q);
+  x[0] = 0;
+  const auto resident = [] {
+    long pages = 0, there = 0;
+    std::FILE* const f = std::fopen("/proc/self/statm", "r");
+    if (f == nullptr || std::fscanf(f, "%ld %ld", &pages, &there) != 2) there = 0;
+    if (f != nullptr) std::fclose(f);
+    return static_cast<std::size_t>(there) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  };
+  std::uint32_t expected = 0;
+  // Each of `loops` has commands of its own: kinds, and sizes of fills, are part of their shapes.
+  const auto run = [&](std::size_t first, std::size_t loops, std::size_t commands) {
+    for (std::size_t loop = first; loop < first + loops; ++loop) {
+      for (std::uint32_t round = 0; round < 8; ++round)
+        for (std::size_t i = 0; i < commands; ++i) {
+          q.fill(x + 1, round, 1 + (loop * 7 + i) % (n - 1));
+          q.single_task([=] { x[0] += 1; });
+          expected += 1;
+        }
+      q.wait();
+    }
+  };
+  // Twelve loops of 8 commands: more than eight sequences. Four of 2600: more than 8192 commands.
+  run(0, 12, 4);
+  EXPECT_GT(counted().sequences, 8U);
+  EXPECT_GT(counted().replays, 8U);
+  run(0, 4, 1300);
+  EXPECT_EQ(x[0], expected);
+  const std::size_t before = resident();
+  for (std::size_t again = 0; again < 12; ++again) run(again, 12, 4);
+  run(0, 4, 1300);
+  EXPECT_EQ(x[0], expected);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  EXPECT_LE(resident(), before + (std::size_t{4} << 20));
+#endif
   sycl::free(x, q);
 }
 

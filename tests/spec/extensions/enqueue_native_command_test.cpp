@@ -229,6 +229,56 @@ TEST(enqueue_native_command, is_captured_where_it_puts_work_into_the_stream_of_a
   });
 }
 
+// A library that knows streams alone works on buffers; requirements put it in its place, and launches may name other buffers.
+TEST(enqueue_native_command, of_a_library_that_is_captured_works_on_buffers) {
+  on_each_driver([](auto which, const sycl::device& d) {
+    constexpr backend B = which;
+    sycl::queue q(d);
+    std::vector<unsigned char> first(items), second(items);
+    int calls = 0;
+    {
+      sycl::buffer<unsigned char> x(first.data(), items), sum(second.data(), items);
+      experimental::command_graph g(q.get_context(), d);
+      g.begin_recording(q);
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a{x, h, sycl::write_only, sycl::no_init};
+        h.parallel_for(sycl::range<1>(items), [=](sycl::id<1> i) { a[i] = 1; });
+      });
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a{x, h, sycl::read_write};
+        h.ext_codeplay_enqueue_native_command([=, &calls](sycl::interop_handle ih) {
+          ++calls;
+          EXPECT_EQ(
+              native<B>::fill(ih.get_native_mem<B>(a), 3, items / 2, ih.get_native_queue<B>()), 0);
+        });
+      });
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor a{x, h, sycl::read_only};
+        sycl::accessor s{sum, h, sycl::read_write};
+        h.parallel_for(sycl::range<1>(items),
+                       [=](sycl::id<1> i) { s[i] = static_cast<unsigned char>(s[i] + a[i]); });
+      });
+      g.end_recording(q);
+      auto body = g.finalize();
+      EXPECT_EQ(calls, 1);
+      for (int i = 0; i < 3; ++i) {
+        q.ext_oneapi_graph(body);
+        // The host between the launches, on the same data.
+        sycl::host_accessor s(sum, sycl::read_write);
+        for (std::size_t k = 0; k < items; ++k) {
+          EXPECT_EQ(s[k], (k < items / 2 ? 3 : 1) + 10 * i) << i << " " << k;
+          s[k] = static_cast<unsigned char>(10 * (i + 1));
+        }
+      }
+      EXPECT_EQ(calls, 1) << "replays have what it did";
+    }
+    for (std::size_t k = 0; k < items; ++k) {
+      EXPECT_EQ(first[k], k < items / 2 ? 3 : 1) << k;
+      EXPECT_EQ(second[k], 30) << k;
+    }
+  });
+}
+
 TEST(enqueue_native_command, that_throws_ends_finalize_or_is_an_asynchronous_error) {
   on_each_driver([](auto, const sycl::device& d) {
     std::string told;

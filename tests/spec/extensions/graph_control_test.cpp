@@ -54,6 +54,18 @@ executable body_that_adds(sycl::queue& q, sycl::buffer<int>& x, int what) {
   return body.finalize();
 }
 
+// With a text that has this in it.
+template <class F>
+void expect_invalid(const std::string& told, F&& f) {
+  try {
+    f();
+    ADD_FAILURE() << "nothing is told of: " << told;
+  } catch (const sycl::exception& e) {
+    EXPECT_EQ(e.code(), sycl::errc::invalid) << e.what();
+    EXPECT_NE(std::string(e.what()).find(told), std::string::npos) << e.what();
+  }
+}
+
 sycl::buffer<int> some_numbers() {
   sycl::buffer<int> x{sycl::range<1>(n)};
   sycl::host_accessor a(x, sycl::write_only, sycl::no_init);
@@ -347,18 +359,6 @@ TEST(graph_control, pictures_show_bodies_as_clusters) {
       EXPECT_NE(text.find(part), std::string::npos) << part << " is not in\n" << text;
 }
 
-// With a text that has this in it.
-template <class F>
-void expect_invalid(const std::string& told, F&& f) {
-  try {
-    f();
-    ADD_FAILURE() << "nothing is told of: " << told;
-  } catch (const sycl::exception& e) {
-    EXPECT_EQ(e.code(), sycl::errc::invalid) << e.what();
-    EXPECT_NE(std::string(e.what()).find(told), std::string::npos) << e.what();
-  }
-}
-
 TEST(graph_control, misuse_is_told) {
   sycl::queue q;
   sycl::buffer<int> x = some_numbers(), left = one_number(0), other = one_number(0);
@@ -391,6 +391,31 @@ TEST(graph_control, misuse_is_told) {
   });
   EXPECT_TRUE(graph.empty());
   q.wait();
+}
+
+TEST(graph_control, a_condition_in_the_memory_of_another_device_is_refused) {
+  const auto devices = sycl::device::get_devices();
+  if (devices.size() < 2) GTEST_SKIP() << "there is one device";
+  sycl::queue q(devices[0]), elsewhere(devices[1]);
+  if (elsewhere.get_backend() != q.get_backend() ||
+      !devices[1].has(sycl::aspect::usm_device_allocations))
+    GTEST_SKIP();
+  sycl::buffer<int> x = some_numbers(), left = one_number(0);
+  const executable body = body_that_counts_down(q, x, left);
+  int* const flag = sycl::malloc_device<int>(1, elsewhere);
+  graphs::command_graph graph(q);
+  const char* const told =
+      "the condition is in the memory of another device than the graph's; use a buffer of one "
+      "element, which moves";
+  for (const bool loop : {true, false}) try {
+      loop ? graph.add_while(flag, body) : graph.add_if(flag, body);
+      ADD_FAILURE() << "nothing was refused";
+    } catch (const sycl::exception& e) {
+      EXPECT_EQ(e.code(), sycl::errc::feature_not_supported);
+      EXPECT_NE(std::string(e.what()).find(told), std::string::npos) << e.what();
+    }
+  EXPECT_TRUE(graph.empty());
+  sycl::free(flag, elsewhere);
 }
 
 TEST(graph_control, a_loop_whose_condition_no_copy_of_its_body_reaches_is_refused) {

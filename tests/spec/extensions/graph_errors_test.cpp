@@ -311,4 +311,26 @@ TEST_F(graph_error, of_an_event_or_a_queue_without_a_graph) {
   expect("does not record into a graph", [&] { q.ext_oneapi_get_graph(); });
 }
 
+TEST_F(graph_error, of_a_device_that_the_context_does_not_have) {
+  const auto devices = sycl::device::get_devices();
+  if (devices.size() < 2) GTEST_SKIP() << "there is one device";
+  const sycl::context one(devices[0]);
+  expect("the device is not one of the context's", [&] { modifiable made(one, devices[1]); });
+}
+
+TEST_F(graph_error, of_an_update_of_nodes_that_allocate_or_free_memory) {
+  void* p = nullptr;
+  const exp::node allocates =
+      g.add([&](sycl::handler& h) { p = exp::async_malloc(h, sycl::usm::alloc::device, 64); });
+  const exp::node frees = g.add([&](sycl::handler& h) { exp::async_free(h, p); },
+                                {exp::property::node::depends_on(allocates)});
+  auto made = g.finalize({exp::property::graph::updatable{}});
+  for (const exp::node& n : {allocates, frees}) {
+    expect("allocates or frees memory", [&] { made.update(n); });
+    exp::node changed = n;
+    expect("is no kernel", [&] { changed.update_range(sycl::range<1>(2)); });
+  }
+  q.ext_oneapi_graph(made).wait();
+}
+
 }  // namespace

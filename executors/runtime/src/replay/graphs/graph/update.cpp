@@ -244,8 +244,14 @@ void update(executable_graph& g, const graph& from) {
 }
 
 void update(executable_graph& g, const graph& from, const std::vector<model::command_id>& nodes) {
-  for (const model::command_id id : nodes)
+  for (const model::command_id id : nodes) {
     if (!from.holds(id)) throw user_error(error_code::invalid, "a node is not of this graph");
+    const model::node_kind kind = from.kind(id);
+    if (kind == model::node_kind::async_malloc || kind == model::node_kind::async_free)
+      throw user_error(error_code::invalid,
+                       "a node that allocates or frees memory cannot be updated: its memory stays "
+                       "where it is; leave it out of the list");
+  }
   executable_graph::node_changes changes;
   changes.origin = from.storage();
   from.for_each_command(nodes, [&](std::uint32_t i, const model::command& command,
