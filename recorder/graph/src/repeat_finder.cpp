@@ -34,8 +34,7 @@ repeat_finder::repeat_finder(std::uint32_t longest)
 }
 
 std::uint32_t repeat_finder::repeated_for(std::uint32_t period) const noexcept {
-  const std::uint32_t own = period < 4 ? 2 * period : period;
-  return std::min(std::max(own, least_), 2 * longest_);
+  return std::min(std::max(period, least_), 2 * longest_);
 }
 
 bool repeat_finder::repeats(std::uint32_t period) const noexcept {
@@ -51,12 +50,28 @@ bool repeat_finder::is_certain(std::uint32_t period) const noexcept {
   return true;
 }
 
+void repeat_finder::follow(std::uint32_t period) noexcept {
+  const std::uint64_t most = std::min<std::uint64_t>(count_ - first_ - period, period);
+  std::uint32_t equal = 1;
+  while (equal < most && back(equal) == back(equal + period)) ++equal;
+  followed_ = period;
+  equal_ = equal;
+}
+
 std::uint32_t repeat_finder::add(std::uint64_t number) {
   numbers_[count_ & mask_] = number;
   const std::uint64_t hash = prefixes_[count_ & mask_] * base + mixed(number);
   ++count_;
   prefixes_[count_ & mask_] = hash;
   std::uint32_t period = 0;
+  if (followed_ != 0) {
+    if (back(0) != back(followed_))
+      followed_ = 0;
+    else if (++equal_ >= followed_) {
+      if ((count_ >= quiet_until_ || followed_ > quiet_) && repeats(followed_)) period = followed_;
+      followed_ = 0;
+    }
+  }
   for (std::size_t level = 0; level < lengths_.size(); ++level) {
     const std::uint32_t length = lengths_[level];
     if (count_ - first_ < length) break;
@@ -72,8 +87,12 @@ std::uint32_t repeat_finder::add(std::uint64_t number) {
                     : two[1];
     const std::uint32_t apart = now - at.end;
     if (at.tag == tag && apart != 0 && apart < longest_ && (period == 0 || apart < period) &&
-        (count_ >= quiet_until_ || apart > quiet_) && repeats(apart))
-      period = apart;
+        (count_ >= quiet_until_ || apart > quiet_)) {
+      if (repeats(apart))
+        period = apart;
+      else if (level == 0 && followed_ == 0 && count_ - first_ > apart && back(0) == back(apart))
+        follow(apart);
+    }
     at = {tag, now};
   }
   if (period == 0 || !is_certain(period)) return 0;

@@ -291,29 +291,53 @@ TEST_F(auto_capture, the_buffer_of_a_raw_accessor_may_be_another_for_once) {
     EXPECT_EQ(sycl::host_accessor(data[b], sycl::read_only)[0], expected[b]);
 }
 
-// Most of what does not repeat itself is not searched.
-TEST_F(auto_capture, a_loop_that_begins_late_is_replayed) {
-  sycl::queue q{sycl::property_list{captures{}}};
+// What does not repeat itself is not searched for long, but for signs that something begins to.
+TEST_F(auto_capture, a_loop_that_begins_late_is_replayed_soon) {
+  sycl::queue q{sycl::property_list{sycl::property::queue::in_order{}, captures{}}};
   auto* const x = sycl::malloc_shared<std::uint32_t>(n, q);
   for (std::size_t i = 0; i < n; ++i) x[i] = 0;
   std::uint64_t state = 1;
-  sycl::event last;
-  for (int i = 0; i < 20'000; ++i) {
-    state = state * 6364136223846793005U + 1442695040888963407U;
-    // Of another size each time, and so of another shape.
-    last = q.memset(x, static_cast<int>(state >> 40 & 1), 1 + (state >> 33) % (4 * n), last);
+  const auto without_repetition = [&](int commands) {
+    for (int i = 0; i < commands; ++i) {
+      state = state * 6364136223846793005U + 1442695040888963407U;
+      // Of another size each time, and so of another shape.
+      q.memset(x, static_cast<int>(state >> 40 & 1), 1 + (state >> 33) % (4 * n));
+    }
+  };
+  for (const int others : {0, 30}) {
+    without_repetition(20'000);
+    const std::uint64_t replays = counted().replays;
+    ping_pong p(n);
+    int steps = 0;
+    while (steps < 1000 && counted().replays == replays) {
+      p.step(q);
+      p.step(q);
+      steps += 2;
+      // Each of another size, the same ones in each repetition.
+      for (int i = 1; i <= others; ++i) q.memset(x, 1, static_cast<std::size_t>(i));
+    }
+    EXPECT_GT(counted().replays, replays);
+    EXPECT_LT(steps, others == 0 ? 300 : 60);
+    EXPECT_EQ(p.value(5), ping_pong::expected(5, steps));
   }
-  ASSERT_EQ(counted().replays, 0U);
-  ping_pong p(n);
-  int steps = 0;
-  while (steps < 200'000 && counted().replays == 0) {
-    p.step(q);
-    ++steps;
-  }
-  EXPECT_GT(counted().replays, 0U);
-  EXPECT_EQ(p.value(5), ping_pong::expected(5, steps));
   q.wait();
   sycl::free(x, q);
+}
+
+TEST_F(in_order, loops_of_a_few_commands_are_known_when_they_have_come_three_times) {
+  sycl::buffer<int> all[3] = {sycl::buffer<int>{1}, sycl::buffer<int>{1}, sycl::buffer<int>{1}};
+  for (const std::size_t commands : {1U, 2U, 3U, 5U}) {
+    sycl::queue own{sycl::property_list{sycl::property::queue::in_order{}, captures{}}};
+    const std::uint64_t before = counted().sequences;
+    for (int round = 0; round < 3; ++round)
+      for (std::size_t i = 0; i < commands; ++i)
+        own.submit([&](sycl::handler& h) {
+          sycl::accessor a(all[i % 3], h);
+          h.parallel_for(sycl::range<1>(1), [=](sycl::id<1>) { a[0] += 1; });
+        });
+    EXPECT_EQ(counted().sequences, before + 1) << commands;
+    own.wait();
+  }
 }
 
 // A program that goes from one loop to the next one: what is known of the loops before is given up.

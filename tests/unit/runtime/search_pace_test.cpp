@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which commands of a queue that captures are searched for repetitions.
-#include <algorithm>
 #include <cstdint>
-#include <vector>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -11,71 +10,78 @@
 namespace pianola::runtime {
 namespace {
 
-// Lengths of the stretches that are searched, and of those that are not, in turns.
-std::vector<std::uint32_t> stretches_of(search_pace& pace, std::uint32_t commands) {
-  std::vector<std::uint32_t> lengths{0};
-  bool searching = true;
-  for (std::uint32_t i = 0; i < commands; ++i) {
-    pace.advance(false);
-    if (pace.is_searching() != searching) {
-      searching = !searching;
-      lengths.push_back(0);
-    }
-    ++lengths.back();
-  }
-  return lengths;
+// Of a loop's command.
+std::uint8_t key(std::uint64_t i, std::uint32_t period) {
+  return static_cast<std::uint8_t>((i % period + period) * 0x9e3779b97f4a7c15ULL >> 56);
 }
 
-TEST(search_pace, everything_is_searched_at_first) {
-  search_pace pace;
-  EXPECT_EQ(stretches_of(pace, search_pace::at_first),
-            std::vector<std::uint32_t>{search_pace::at_first});
-}
-
-TEST(search_pace, a_sixteenth_is_searched_where_nothing_repeats_itself) {
-  search_pace pace;
-  static_cast<void>(stretches_of(pace, search_pace::at_first));
-  std::uint32_t once = 0;  // until stretches are as short again
-  for (std::uint32_t length = search_pace::shortest; length <= search_pace::longest; length *= 2)
-    once += length;
-  const std::vector<std::uint32_t> lengths = stretches_of(pace, 2 * 16 * once);
+std::uint32_t rest_after_all(search_pace& pace) {
+  std::mt19937 random(1);
   std::uint32_t searched = 0;
-  for (std::size_t i = 0; i < lengths.size(); i += 2) searched += lengths[i];
-  EXPECT_EQ(searched, 2 * once);
+  for (; pace.is_searching(); ++searched) pace.advance(false, static_cast<std::uint8_t>(random()));
+  return searched;
 }
 
-TEST(search_pace, stretches_grow_to_what_long_repetitions_need_and_begin_again) {
+TEST(search_pace, everything_is_searched_at_first_and_nothing_where_there_is_no_sign) {
   search_pace pace;
-  const std::vector<std::uint32_t> lengths = stretches_of(pace, 1'200'000);
-  std::vector<std::uint32_t> expected{search_pace::at_first};
-  std::uint32_t length = search_pace::shortest;
-  while (expected.size() + 1 < lengths.size()) {
-    expected.push_back(search_pace::rests_per_search * length);
-    expected.push_back(length);
-    length = length == search_pace::longest ? search_pace::shortest : 2 * length;
+  EXPECT_EQ(rest_after_all(pace), search_pace::at_first + 1);
+  std::mt19937 random(2);
+  for (int i = 0; i < 200'000; ++i) {
+    pace.advance(false, static_cast<std::uint8_t>(random()));
+    ASSERT_FALSE(pace.is_searching()) << i;
   }
-  expected.resize(lengths.size() - 1);  // the last one has not ended
-  ASSERT_GT(expected.size(), 16U);
-  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), lengths.begin()));
+}
+
+// A loop is searched before it has come sixteen times, and for so long that it is captured.
+TEST(search_pace, a_loop_that_begins_late_is_searched) {
+  for (const std::uint32_t period : {1U, 2U, 7U, 64U, 65U, 500U, 4000U}) {
+    SCOPED_TRACE(period);
+    search_pace pace;
+    static_cast<void>(rest_after_all(pace));
+    std::mt19937 random(period);
+    for (int i = 0; i < 50'000; ++i) pace.advance(false, static_cast<std::uint8_t>(random()));
+    std::uint32_t i = 0;
+    while (!pace.is_searching()) {
+      ASSERT_LT(i, 10 * period + 256);
+      pace.advance(false, key(i++, period));
+    }
+    std::uint32_t searched = 0;
+    for (; pace.is_searching(); ++searched) pace.advance(false, key(i++, period));
+    EXPECT_GE(searched, 3 * period);
+  }
+}
+
+// Signs that come to nothing cost a sixteenth at most, however many there are.
+TEST(search_pace, little_is_searched_where_signs_come_to_nothing) {
+  for (const std::uint32_t period : {1U, 3U, 100U, 1000U}) {
+    SCOPED_TRACE(period);
+    search_pace pace;
+    static_cast<void>(rest_after_all(pace));
+    std::uint64_t searched = 0;
+    constexpr std::uint64_t commands = 1'000'000;
+    for (std::uint64_t i = 0; i < commands; ++i) {
+      pace.advance(false, key(i, period));
+      searched += pace.is_searching() ? 1 : 0;
+    }
+    EXPECT_GT(searched, 0U);
+    EXPECT_LE(searched, commands / 16 + 4 * search_pace::stretch_for(4096));
+  }
 }
 
 TEST(search_pace, a_stretch_in_which_something_is_copied_goes_on) {
   search_pace pace;
-  for (std::uint32_t i = 0; i < 2 * search_pace::at_first; ++i) pace.advance(true);
+  for (std::uint32_t i = 0; i < 2 * search_pace::at_first; ++i) pace.advance(true, 0);
   EXPECT_TRUE(pace.is_searching());
-  pace.advance(false);
-  EXPECT_FALSE(pace.is_searching());
-  pace.advance(true);
+  pace.advance(false, 0);
   EXPECT_FALSE(pace.is_searching());
 }
 
 TEST(search_pace, everything_is_searched_again_once_something_repeats_itself) {
   search_pace pace;
-  static_cast<void>(stretches_of(pace, search_pace::at_first + 100));
+  static_cast<void>(rest_after_all(pace));
   ASSERT_FALSE(pace.is_searching());
   pace.start_over();
-  EXPECT_EQ(stretches_of(pace, search_pace::at_first),
-            std::vector<std::uint32_t>{search_pace::at_first});
+  EXPECT_EQ(rest_after_all(pace), search_pace::at_first + 1);
 }
 
 }  // namespace

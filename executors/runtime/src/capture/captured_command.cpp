@@ -162,6 +162,26 @@ std::uint64_t shape_of(process& rt, buffer_names& names, const submission& s) {
   return h.value();
 }
 
+std::uint8_t key_of(const submission& s) noexcept {
+  constexpr std::uint64_t odd = 0x9e3779b97f4a7c15ULL;
+  std::uint64_t h = s.payload.index();
+  if (const auto* k = std::get_if<model::kernel_command>(&s.payload))
+    h += reinterpret_cast<std::uintptr_t>(k->kernel);
+  else if (const auto* copy = std::get_if<model::copy_command>(&s.payload))
+    h += copy->width * 16;
+  else if (const auto* fill = std::get_if<model::fill_command>(&s.payload))
+    h += fill->width * 16;
+  if (s.accessors.size() != 0) {
+    const accessor_request& first = s.accessors[0];
+    h += first.elements.hi.c[2] * 256 + static_cast<std::uint64_t>(first.mode) * 16 +
+         s.accessors.size();
+  }
+  // Kernels differ in few bits; and what grows in equal steps must not become a pattern.
+  h = (h ^ h >> 32) * odd;
+  h = (h ^ h >> 29) * odd;
+  return static_cast<std::uint8_t>(h >> 56);
+}
+
 bool can_be_captured(const submission& s, model::device_id of_queue) noexcept {
   if (!s.has_payload || !is_plain(s, of_queue)) return false;
   for (const accessor_request& a : s.accessors)

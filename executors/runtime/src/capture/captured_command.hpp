@@ -17,6 +17,8 @@ class machine;
 // What a submission asks for, without the values that may be others each time: bytes of arguments, addresses, index spaces,
 // buffers of one name. Equal for those that `compare` does not call different. Takes the runtime's lock.
 [[nodiscard]] std::uint64_t shape_of(process& rt, buffer_names& names, const submission& s);
+// Equal where shapes are, for less.
+[[nodiscard]] std::uint8_t key_of(const submission& s) noexcept;
 
 // Whether commands like this one can be captured at all, as far as the submission tells.
 [[nodiscard]] bool can_be_captured(const submission& s, model::device_id of_queue) noexcept;

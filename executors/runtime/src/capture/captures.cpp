@@ -109,7 +109,7 @@ event captures::submit(queue& q, submission& s) {
     event same;
     if (own->hold_same(q, s, same)) return same;
   } else if (own != nullptr && shared_.holding == 0 && s.after.empty() && s.next == nullptr &&
-             own->passes_over()) {
+             own->passes_over(s)) {
     lock.unlock();
     return submit_now(q, s);
   }

@@ -50,11 +50,11 @@ class queue_capture {
   bool hold_same(const queue& q, const submission& s, event& out);
   // Whether the next command is neither searched nor the beginning of what is known; it is not what the one after it follows,
   // either. Then it can be submitted without any of this.
-  bool passes_over() noexcept {
+  bool passes_over(const submission& s) noexcept {
     if (pace_.is_searching() || !sequences_.empty()) return false;
-    pace_.advance(false);
+    pace_.advance(false, key_of(s));
     if (pace_.is_searching()) return false;
-    forget_what_came();
+    after_cut_ = false;  // the rest was forgotten when the first one was not searched
     return true;
   }
   // Submits what is held back.
@@ -116,6 +116,7 @@ class queue_capture {
   void give_up(std::size_t sequence);
   void failed();
   void make_room(std::size_t commands);
+  void refuse(const shapes& unwanted);
   [[nodiscard]] bool is_refused(const shapes& wanted) const noexcept;
   [[nodiscard]] bool is_known(const shapes& wanted) const noexcept;
 
@@ -131,6 +132,8 @@ class queue_capture {
     bool follows_cut;
   };
   std::vector<expected_sequence> expected_;
+  // The next command has to be the first one: a few commands come twice in a row by chance.
+  bool expects_at_once_ = false;
   std::size_t copying_ = none;  // which of them
   std::vector<std::unique_ptr<captured_command>> copies_;
   std::vector<model::step_id> steps_;  // of what was submitted lately, ascending
@@ -150,6 +153,7 @@ class queue_capture {
   static constexpr std::size_t most_sequences = 8, most_commands = 8192, most_refused = 64,
                                most_steps = 8192, worth_a_graph = 16;
   static constexpr unsigned most_failures = 3;
+  static constexpr std::uint32_t few = 4;
   static constexpr std::uint64_t longest_hold = 10'000'000;  // nanoseconds
 };
 

@@ -60,7 +60,7 @@ event queue_capture::submit_one_more(queue& q, submission& s) {
     set_current(nullptr);
     held_ = nullptr;
   }
-  pace_.advance(copying_ != none);
+  pace_.advance(copying_ != none, key_of(s));
   if (!pace_.is_searching()) return submit_unsearched(q, s);
   if (!has_shape) shape = shape_of(rt, shared_.names, s);
   copy_next(s, shape);
@@ -101,10 +101,11 @@ void queue_capture::copy_next(submission& s, std::uint64_t shape) {
         copying_ = i;
         knows_predecessors_ = true;
       }
+  if (std::exchange(expects_at_once_, false) && copying_ == none) expected_.clear();
   if (copying_ == none) return;
   const found_slots slots = find_slots(s);
   if (slots.dynamic_memory || !slots.textures.empty()) {
-    refused_.push_back(hash_of(expected_[copying_].commands));
+    refuse(expected_[copying_].commands);
     expected_.erase(expected_.begin() + static_cast<std::ptrdiff_t>(copying_));
     copies_.clear();
     copying_ = none;
@@ -151,6 +152,11 @@ bool queue_capture::is_refused(const shapes& wanted) const noexcept {
   return std::find(refused_.begin(), refused_.end(), hash_of(wanted)) != refused_.end();
 }
 
+void queue_capture::refuse(const shapes& unwanted) {
+  if (refused_.size() == most_refused) refused_.erase(refused_.begin());
+  refused_.push_back(hash_of(unwanted));
+}
+
 bool queue_capture::is_known(const shapes& wanted) const noexcept {
   return std::any_of(sequences_.begin(), sequences_.end(), [&](const auto& known) {
     if (known->unit() != wanted.size()) return false;
@@ -163,6 +169,7 @@ bool queue_capture::is_known(const shapes& wanted) const noexcept {
 // The last numbers are those of one repetition. What is between two cuts comes as a sequence of its own.
 void queue_capture::expect(std::uint32_t period) {
   expected_.clear();
+  expects_at_once_ = period < few;
   shapes body;
   for (std::uint32_t i = period; i > 0; --i) body.push_back(finder_.back(i - 1));
   const auto first_cut = std::find(body.begin(), body.end(), waited);
@@ -229,8 +236,7 @@ void queue_capture::give_up(std::size_t sequence) {
   captured_sequence& known = *sequences_[sequence];
   shapes unit;
   for (std::size_t i = 0; i < known.unit(); ++i) unit.push_back(known[i].shape());
-  if (refused_.size() == most_refused) refused_.erase(refused_.begin());
-  refused_.push_back(hash_of(unit));
+  refuse(unit);
   known.give_up(shared_.ended);
   sequences_.erase(sequences_.begin() + static_cast<std::ptrdiff_t>(sequence));
   failed();

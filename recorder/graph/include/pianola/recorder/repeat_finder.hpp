@@ -17,9 +17,8 @@ class repeat_finder {
   // Periods are shorter than this, a power of two.
   explicit repeat_finder(std::uint32_t longest = 4096);
 
-  // The period p, if each of the last numbers, at least p of them, is equal to the one p before it; else 0. Of less than four
-  // numbers two repetitions are not enough. A period that goes on is reported again after as many numbers, a
-  // longer one, of which it is a part, meanwhile.
+  // The period p, if each of the last numbers, at least p of them, is equal to the one p before it; else 0. A period that goes
+  // on is reported again after as many numbers, a longer one, of which it is a part, meanwhile.
   std::uint32_t add(std::uint64_t number);
 
   // From the newest (0) on. Only of those that were added, and no more than twice the longest period.
@@ -27,7 +26,10 @@ class repeat_finder {
     return numbers_[(count_ - 1 - i) & mask_];
   }
   // What comes is not compared with what was.
-  void forget() noexcept { first_ = count_; }
+  void forget() noexcept {
+    first_ = count_;
+    followed_ = 0;
+  }
   // At least so many numbers have to be repeats of others before a period is reported.
   void ask_for(std::uint32_t repeated) noexcept { least_ = repeated; }
 
@@ -49,6 +51,8 @@ class repeat_finder {
   [[nodiscard]] std::uint32_t repeated_for(std::uint32_t period) const noexcept;
   [[nodiscard]] bool repeats(std::uint32_t period) const noexcept;
   [[nodiscard]] bool is_certain(std::uint32_t period) const noexcept;
+  // The last numbers are equal to those so far before them, if not for long enough yet.
+  void follow(std::uint32_t period) noexcept;
 
   std::uint32_t longest_;
   std::uint64_t mask_;
@@ -57,6 +61,8 @@ class repeat_finder {
   std::uint64_t quiet_until_ = 0;
   std::uint32_t quiet_ = 0;
   std::uint32_t least_ = 0;
+  // A period that something may have: so many numbers are equal to those before. 0: there is none.
+  std::uint32_t followed_ = 0, equal_ = 0;
   std::vector<std::uint64_t> numbers_, prefixes_, powers_;
   std::array<std::vector<place>, lengths_.size()> seen_;
 };
