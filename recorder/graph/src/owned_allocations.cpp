@@ -19,7 +19,10 @@ std::vector<char> owned_allocations::over_by(const std::vector<char>& past, unsi
   std::vector<char> over;
   for (const entry& a : entries_)
     if (a.pool == pool)
-      over.push_back(a.dropped || (a.died.valid() && past[a.died.value()] != 0) ? 1 : 0);
+      over.push_back(a.dropped || a.over ||
+                             (!a.kept && a.died.valid() && past[a.died.value()] != 0)
+                         ? 1
+                         : 0);
   return over;
 }
 
@@ -57,6 +60,19 @@ bool owned_allocations::end(std::uint64_t name, model::command_id by) noexcept {
 void owned_allocations::drop(std::uint64_t name) noexcept {
   entry* const a = of_name(name);
   if (a != nullptr && !a->born.valid()) a->dropped = true;
+}
+
+void owned_allocations::begin_anew() noexcept {
+  for (entry& a : entries_) {
+    if (!a.born.valid() || a.kept) continue;
+    a.over = a.died.valid();
+    a.kept = !a.over;
+  }
+}
+
+bool owned_allocations::is_kept(std::uint64_t name) const noexcept {
+  const auto found = by_name_.find(name);
+  return found != by_name_.end() && entries_[found->second].kept;
 }
 
 compact_places::compact_places(model::array_view<const model::command> commands) {

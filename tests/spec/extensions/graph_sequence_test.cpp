@@ -216,13 +216,104 @@ TEST_F(graph_sequence, is_not_what_finalize_makes) {
   EXPECT_NE(text.find("graph_sequence"), std::string::npos) << text;
 }
 
-TEST_F(graph_sequence, is_not_made_of_what_belongs_to_the_whole_graph) {
-  exp::dynamic_command_group groups(g, {[](sycl::handler& h) { h.single_task([] {}); }});
+// Each part has the command group that was active when it ran.
+TEST_F(graph_sequence, may_have_nodes_with_several_command_groups) {
+  int* const x = v;
+  exp::dynamic_command_group groups(g,
+                                    {[=](sycl::handler& h) { h.single_task([=] { *x += 10; }); },
+                                     [=](sycl::handler& h) { h.single_task([=] { *x *= 3; }); }});
   g.add(groups);
   g.begin_recording(q);
-  EXPECT_EQ(error_code_of([&] { q.wait(); }), sycl::errc::feature_not_supported);
+  q.wait();
+  EXPECT_EQ(*v, 11);
   g.end_recording();
-  q.ext_oneapi_graph(g.finalize()).wait();
+  groups.set_active_index(1);
+  g.add(groups);
+  pia::graph_sequence sequence(g);
+  ASSERT_EQ(sequence.size(), 2U);
+  sequence.next(q).wait();
+  EXPECT_EQ(*v, 33);
+  for (const int expected : {43, 129}) {
+    sequence.next(q).wait();
+    EXPECT_EQ(*v, expected);
+  }
+}
+
+// What a part has allocated is there for those behind it, small or large.
+TEST_F(graph_sequence, may_allocate_memory_that_outlasts_a_part) {
+  for (const std::size_t n : {std::size_t{64}, std::size_t{1} << 16}) {
+    modifiable recording(q, {pia::property::graph::split_at_waits{}});
+    const auto allocate = [&] {
+      return static_cast<int*>(exp::async_malloc(q, sycl::usm::alloc::device, n * sizeof(int)));
+    };
+    const auto read = [&, to = v](const int* from) { q.single_task([=] { *to = from[n - 1]; }); };
+    *v = 0;
+    recording.begin_recording(q);
+    int* const kept = allocate();
+    q.fill(kept, 5, n);
+    int* const own = allocate();
+    q.fill(own, 7, n);
+    exp::async_free(q, own);
+    read(kept);
+    q.wait();
+    EXPECT_EQ(*v, 5);
+    // It takes the place of nothing that is there still.
+    int* const next = allocate();
+    EXPECT_NE(next, kept);
+    q.fill(next, 11, n);
+    q.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { kept[i] += next[i]; });
+    exp::async_free(q, next);
+    read(kept);
+    q.wait();
+    EXPECT_EQ(*v, 16);
+    exp::async_free(q, kept);
+    int* const last = allocate();
+    EXPECT_NE(last, kept);
+    q.fill(last, 1, n);
+    read(last);
+    exp::async_free(q, last);
+    EXPECT_EQ(error_code_of([&] { exp::async_free(q, kept); }), sycl::errc::invalid);
+    recording.end_recording();
+
+    pia::graph_sequence sequence(recording);
+    ASSERT_EQ(sequence.size(), 3U);
+    sequence.next(q).wait();
+    EXPECT_EQ(*v, 1);
+    for (int round = 0; round < 2; ++round)
+      for (const int expected : {5, 16, 1}) {
+        sequence.next(q).wait();
+        EXPECT_EQ(*v, expected);
+      }
+  }
+}
+
+// A part runs at the cut, when nobody has said on what.
+TEST_F(graph_sequence, has_no_parameters) {
+  sycl::buffer<int> x{4};
+  pia::graph_parameter<sycl::buffer<int>> any{sycl::range<1>(4)};
+  const auto use = [&] {
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor a{*any, h};
+      h.single_task([=] { a[0] += 1; });
+    });
+  };
+  g.begin_recording(q);
+  use();
+  std::string text;
+  try {
+    q.wait();
+  } catch (const sycl::exception& e) {
+    EXPECT_EQ(e.code(), sycl::errc::feature_not_supported);
+    text = e.what();
+  }
+  EXPECT_NE(text.find("with a graph_parameter cannot be cut at a wait"), std::string::npos) << text;
+  g.end_recording();
+  // As a whole it can be launched.
+  {
+    sycl::host_accessor{x, sycl::write_only, sycl::no_init}[0] = 3;
+  }
+  q.ext_oneapi_graph(g.finalize(), {any = x});
+  EXPECT_EQ(sycl::host_accessor{x}[0], 4);
 }
 
 TEST_F(graph_sequence, is_what_the_error_of_a_wait_advises) {

@@ -23,6 +23,9 @@ class owned_allocations {
     model::command_id born{};  // invalid: not recorded yet
     model::command_id died{};
     bool dropped = false;  // its command was never recorded
+    bool over = false;     // it has ended before everything that is recorded from now on
+    bool kept =
+        false;  // it was there when the recording began anew: nothing takes its room, freed or not
   };
 
   void add(std::uint64_t name, void* pointer, std::uint64_t bytes, unsigned pool) {
@@ -40,6 +43,10 @@ class owned_allocations {
   [[nodiscard]] bool end(std::uint64_t name, model::command_id by) noexcept;
   // The command that should have made it will not be recorded.
   void drop(std::uint64_t name) noexcept;
+  // Commands are numbered anew, and all of them come after those before.
+  void begin_anew() noexcept;
+  // What was there when the recording began anew.
+  [[nodiscard]] bool is_kept(std::uint64_t name) const noexcept;
 
  private:
   [[nodiscard]] entry* of_name(std::uint64_t name) noexcept;

@@ -241,6 +241,10 @@ model::command_id graph::append(submission& s, const found_slots& slots,
   for (const std::shared_ptr<void>& kept : s.kept_alive) recorded_.keep(kept);
   note_memory(made.command.payload, s,
               model::command_id(static_cast<std::uint32_t>(recorded_.size())));
+  // What a part before this one has allocated stays where it is.
+  if (const auto* const f = std::get_if<model::free_command>(&made.command.payload);
+      f != nullptr && owned_.is_kept(f->allocation))
+    made.command.payload = model::empty_command{};
   return recorded_.append(made.command);
 }
 

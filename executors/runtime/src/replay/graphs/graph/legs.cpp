@@ -95,10 +95,6 @@ void graph::cut() {
       throw user_error(error_code::invalid,
                        "a recording is to be cut at a wait, but no queue of the graph's own device "
                        "records, on which the leg could run");
-    if (memory_ != nullptr || !declared_.empty())
-      throw user_error(error_code::feature_not_supported,
-                       "a recording that allocates memory or has a dynamic_command_group cannot be "
-                       "cut at a wait: both are of the whole graph");
     planning_request wanted;
     wanted.placing = placing_;
     const std::shared_ptr<executable_graph> leg =
@@ -115,6 +111,8 @@ void graph::cut() {
     recorded_ = fresh_recording();
     recorded_queues_.clear();
     nested_memories_.clear();
+    owned_.begin_anew();
+    choices_.clear();
     outside_.clear();
     legs_.push_back(leg);
     last_leg_ = done;
