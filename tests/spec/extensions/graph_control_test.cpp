@@ -332,6 +332,78 @@ TEST(graph_control, a_graph_with_a_loop_can_be_nested_and_updated) {
   expect_counted(x, 14);
 }
 
+TEST(graph_control, nodes_of_bodies_can_be_updated) {
+  sycl::queue q;
+  if (!q.get_device().has(sycl::aspect::usm_shared_allocations)) GTEST_SKIP();
+  int* const x = sycl::malloc_shared<int>(8, q);
+  int* const left = sycl::malloc_shared<int>(1, q);
+  const auto expect_sums = [&](int first, int last) {
+    EXPECT_EQ(x[0], first);
+    EXPECT_EQ(x[7], last);
+    for (int i = 0; i < 8; ++i) x[i] = 0;
+  };
+  graphs::command_graph body(q), loop(q), graph(q), other(q);
+  graphs::dynamic_parameter<int> step(body, 1);
+  graphs::node adds = body.add([&](sycl::handler& h) {
+    const pianola_ext::dynamic_argument by(step);
+    h.parallel_for(sycl::range<1>(8), [=](sycl::id<1> i) { x[i] += by; });
+  });
+  const executable made_body = body.finalize();
+  // Three times in each of two iterations, in a loop that the device may run.
+  loop.add_repeat(3, made_body);
+  loop.add([&](sycl::handler& h) { h.single_task([=] { *left -= 1; }); },
+           {graphs::property::node::depends_on_all_leaves()});
+  const executable made_loop = loop.finalize();
+  const auto set = graph.add([&](sycl::handler& h) { h.single_task([=] { *left = 2; }); });
+  graph.add_while(left, made_loop, {graphs::property::node::depends_on(set)});
+  other.add_repeat(5, made_body);
+  auto made = graph.finalize(graphs::property::graph::updatable());
+  auto unchanged = other.finalize();
+  for (int i = 0; i < 8; ++i) x[i] = 0;
+  q.ext_oneapi_graph(made).wait();
+  expect_sums(6, 6);
+
+  step.update(10);
+  adds.update_range(sycl::range<1>(4));
+  q.ext_oneapi_graph(made).wait();
+  expect_sums(6, 6);
+  made.update(adds);
+  for (int i = 0; i < 2; ++i) {
+    q.ext_oneapi_graph(made).wait();
+    expect_sums(60, 0);
+  }
+  // What else runs the same body goes on as it was.
+  q.ext_oneapi_graph(unchanged).wait();
+  expect_sums(5, 5);
+  graphs::command_graph nothing(q);
+  const graphs::node foreign = nothing.add([](sycl::handler& h) { h.single_task([] {}); });
+  expect_invalid("nor of one that its loops and branches run", [&] { made.update(foreign); });
+  const graphs::node later = body.add([](sycl::handler& h) { h.single_task([] {}); });
+  expect_invalid("added after the graph of the loop or branch was finalized",
+                 [&] { made.update(later); });
+  sycl::free(x, q);
+  sycl::free(left, q);
+}
+
+TEST(graph_control, nodes_of_bodies_keep_their_data) {
+  sycl::queue q;
+  sycl::buffer<int> x = some_numbers(), y = some_numbers();
+  graphs::command_graph body(q), graph(q);
+  graphs::dynamic_parameter target(body, sycl::accessor<int, 1>{x, sycl::read_write});
+  const graphs::node adds = body.add([&](sycl::handler& h) {
+    h.require(target);
+    const pianola_ext::dynamic_argument a(target);
+    h.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { a.get()[i] += 1; });
+  });
+  graph.add_repeat(2, body.finalize());
+  auto made = graph.finalize(graphs::property::graph::updatable());
+  target.update(sycl::accessor<int, 1>{y, sycl::read_write});
+  expect_invalid("a node of a graph that a loop or branch runs", [&] { made.update(adds); });
+  q.ext_oneapi_graph(made);
+  EXPECT_EQ(value_of(x), 2);
+  EXPECT_EQ(value_of(y), 0);
+}
+
 TEST(graph_control, pictures_show_bodies_as_clusters) {
   sycl::queue q;
   sycl::buffer<int> x = some_numbers(), left = one_number(3);

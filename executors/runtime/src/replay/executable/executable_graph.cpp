@@ -18,6 +18,7 @@
 #include "process.hpp"
 #include "queues/queue.hpp"
 #include "recording/graph_times.hpp"
+#include "replay/executable/body_changes.hpp"
 #include "replay/executable/command_changes.hpp"
 #include "replay/executable/parameter_changes.hpp"
 #include "replay/recorded/kernel_footprints.hpp"
@@ -186,10 +187,7 @@ void executable_graph::update(node_changes given) {
   std::vector<node_change>& changes = given.all;
   const graph_snapshot& buffers = given.buffers;
   const std::lock_guard<std::mutex> one_at_a_time(update_mutex_);
-  if (given.origin != origin_)
-    throw user_error(
-        error_code::invalid,
-        "a node to update an executable graph with is not of the graph that it was finalized from");
+  if (given.origin != origin_) return update_bodies(given);
   end_retired();
   if (now_->planned().times != nullptr) now_->planned().times->changed = true;
   const graph_snapshot& now = now_->whole() != nullptr ? *now_->whole() : now_->planned().recorded;
@@ -233,6 +231,25 @@ void executable_graph::update(node_changes given) {
     next.commands[i].candidates = {};
   }
   update_whole(std::move(next));
+}
+
+void executable_graph::update_bodies(const node_changes& given) {
+  const bool in_parts = now_->whole() != nullptr;
+  graph_snapshot next = (in_parts ? *now_->whole() : now_->planned().recorded).copy();
+  if (!change_bodies(next, given.origin, given.all, given.buffers))
+    throw user_error(
+        error_code::invalid,
+        "a node to update an executable graph with is not of the graph that it was finalized from, "
+        "nor of one that its loops and branches run");
+  end_retired();
+  if (now_->planned().times != nullptr) now_->planned().times->changed = true;
+  if (in_parts) return update_in_parts(std::move(next));
+  const std::vector<model::device_id>& asked = now_->choices().asked;
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    next.commands[i].device = asked[i];
+    next.commands[i].candidates = {};
+  }
+  replan(std::move(next));
 }
 
 void executable_graph::update_whole(graph_snapshot next) {

@@ -112,6 +112,8 @@ class executable_graph final {
   // The same, if that is now.
   [[nodiscard]] std::unique_lock<runtime_mutex> lock_if_idle(process& rt) const;
   // The update's lock is held in what follows.
+  // Nodes of graphs that loops and branches run.
+  void update_bodies(const node_changes& given);
   void update_whole(graph_snapshot next);
   // Of a graph that runs in parts, which follow from what kernels touch, and so from their arguments.
   void update_in_parts(graph_snapshot next);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a command of a graph runs: other graphs, repeatedly or by choice.
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <variant>
 #include <vector>
@@ -17,7 +18,8 @@ namespace pianola::runtime {
 struct control {
   struct body {
     graph_snapshot recorded;
-    planner::plan plan;  // follows itself
+    planner::plan plan;            // follows itself
+    std::size_t own_commands = 0;  // of the graph that was given; others may follow
   };
   model::control_kind what = model::control_kind::repeat;
   std::uint64_t count = 0;

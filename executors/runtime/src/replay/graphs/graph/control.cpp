@@ -223,7 +223,8 @@ class control_maker {
                              "thread is to end the loop, a host task read it");
       // What they hold outlasts an iteration.
       for (model::buffer_info& b : body.buffers) b.temporary = b.evictable = false;
-      made_->bodies.push_back({std::move(body), {}});
+      const std::size_t own = body.commands.size();
+      made_->bodies.push_back({std::move(body), {}, own});
     }
   }
 
