@@ -67,7 +67,7 @@ std::map<std::string, std::vector<std::string>, std::less<>> files_in(const std:
 std::optional<std::string_view> process_of(std::string_view file) {
   // Never destroyed: a thread may still write when the program's static objects end.
   static const std::regex& names = *new std::regex(
-      R"(([0-9]+-[0-9a-f]{8}-)?(?:eager|graph-[0-9]+)\.(?:graph\.json|plan\.json|dot|journal))");
+      R"(([0-9]+-[0-9a-f]{8}-)?(?:eager|graph-[0-9]+)\.(?:graph\.json|plan\.json|launches\.json|dot|journal))");
   std::match_results<std::string_view::const_iterator> match;
   if (!std::regex_match(file.begin(), file.end(), match, names)) return std::nullopt;
   return file.substr(0, static_cast<std::size_t>(match.length(1)));

@@ -376,6 +376,35 @@ TEST_F(recorded_run_edges, of_processes_one_after_the_other_are_kept_and_the_new
   EXPECT_EQ(beside, 1U);
 }
 
+// Every launch of a graph of which times of nodes are noted.
+TEST_F(recorded_run_edges, have_the_times_of_each_launch_of_a_graph_that_notes_them) {
+  for (const char* devices : {"openmp", "simulated:1:separate"}) {
+    SCOPED_TRACE(devices);
+    run(devices, "profiled");
+    const auto launches =
+        nlohmann::json::parse(formats::read_file(folder_ + "/graph-0.launches.json"));
+    const auto graph = nlohmann::json::parse(formats::read_file(folder_ + "/graph-0.graph.json"));
+    EXPECT_EQ(launches["format"], "pianola.launches/1");
+    EXPECT_EQ(launches["graph_hash"], graph["structural_hash"]);
+    EXPECT_EQ(launches["left_out"], 0);
+    ASSERT_EQ(launches["commands"].size(), graph["commands"].size());
+    for (std::size_t i = 0; i < launches["commands"].size(); ++i)
+      EXPECT_EQ(launches["commands"][i]["device"], graph["commands"][i]["device"]);
+    ASSERT_EQ(launches["launches"].size(), 5U);
+    std::uint64_t before = 0;
+    for (const auto& l : launches["launches"]) {
+      EXPECT_GE(l["submit"], before);
+      before = l["submit"];
+      ASSERT_EQ(l["start"].size(), 3U);
+      ASSERT_EQ(l["end"].size(), 3U);
+      for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_GE(l["start"][i], l["submit"]);
+        EXPECT_GE(l["end"][i], l["start"][i]);
+      }
+    }
+  }
+}
+
 // The body of a loop is in the file of the graph, with its plan, and both are checked with the rest.
 TEST_F(recorded_run_edges, have_the_bodies_of_loops) {
   for (const char* devices : {"openmp", "simulated:1:separate"}) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <pianola/formats/file.hpp>
+#include <pianola/formats/json_writer.hpp>
 #include <pianola/journal/run.hpp>
 #include <pianola/model/payload_members.hpp>
 #include <pianola/planner/check/check.hpp>
@@ -461,14 +462,18 @@ namespace {
 bool take_times(graph_times& of, const event_record& launch) {
   if (launch.ended.load(std::memory_order_acquire) == 0) return false;
   const launch_times& all = *launch.nodes;
+  graph_times::launch kept{launch.submitted.load(std::memory_order_relaxed), {}};
   for (std::size_t i = 0; i < std::min(of.count, all.count); ++i) {
     const std::uint64_t from = all.started[i].load(std::memory_order_relaxed);
     const std::uint64_t to = all.ended[i].load(std::memory_order_relaxed);
+    kept.times.emplace_back(from, to);
     if (from == 0 || to <= from) continue;
     std::atomic<std::uint64_t>& least = of.least[i];
     const std::uint64_t before = least.load(std::memory_order_relaxed);
     if (before == 0 || to - from < before) least.store(to - from, std::memory_order_relaxed);
   }
+  of.places = all.at;
+  of.keep(std::move(kept));
   return true;
 }
 
@@ -490,6 +495,39 @@ void eager_recorder::keep_for_times(std::string path, recorder::command_graph gr
   timed_graphs_.push_back({std::move(path), std::move(graph), std::move(times)});
 }
 
+// Format pianola.launches/1.
+static std::string launches_json(const graph_times& of, std::uint64_t graph_hash) {
+  using lines = formats::json_writer::layout;
+  formats::json_writer json;
+  json.open_object(lines::lines).key("format").text("pianola.launches/1");
+  json.key("graph_hash").hexadecimal(graph_hash);
+  json.key("commands").open_array(lines::lines);
+  for (const command_places::place& p : of.places->places) {
+    json.open_object().key("device");
+    if (p.device.valid())
+      json.number(std::uint64_t{p.device.value()});
+    else
+      json.null();
+    json.key("lane").number(std::uint64_t{p.lane}).close();
+  }
+  json.close().key("left_out").number(of.left_out);
+  // They are kept as somebody has seen them end.
+  std::vector<const graph_times::launch*> launches;
+  for (const graph_times::launch& l : of.launches) launches.push_back(&l);
+  std::sort(launches.begin(), launches.end(),
+            [](const auto* a, const auto* b) { return a->submitted < b->submitted; });
+  json.key("launches").open_array(lines::lines);
+  for (const graph_times::launch* l : launches) {
+    json.open_object().key("submit").number(l->submitted).key("start").open_array();
+    for (const auto& [from, to] : l->times) json.number(from);
+    json.close().key("end").open_array();
+    for (const auto& [from, to] : l->times) json.number(to);
+    json.close().close();
+  }
+  json.close().close();
+  return json.finish();
+}
+
 // The files of graphs have been there since they were finalized; here they get what was measured since.
 void eager_recorder::write_times() const {
   for (const timed_graph& t : timed_graphs_) {
@@ -500,6 +538,10 @@ void eager_recorder::write_times() const {
         measured.set(model::command_id(static_cast<std::uint32_t>(i)),
                      static_cast<double>(least) * 1e-9);
     formats::write_file(t.path, recorder::to_json(t.graph, topology_, measured));
+    constexpr std::string_view ending = ".graph.json";
+    if (t.times->places != nullptr && !t.times->places->in_parts)
+      formats::write_file(t.path.substr(0, t.path.size() - ending.size()) + ".launches.json",
+                          launches_json(*t.times, t.graph.structural_hash()));
   }
 }
 
