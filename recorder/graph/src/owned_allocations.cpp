@@ -19,10 +19,8 @@ std::vector<char> owned_allocations::over_by(const std::vector<char>& past, unsi
   std::vector<char> over;
   for (const entry& a : entries_)
     if (a.pool == pool)
-      over.push_back(a.dropped || a.over ||
-                             (!a.kept && a.died.valid() && past[a.died.value()] != 0)
-                         ? 1
-                         : 0);
+      over.push_back(
+          a.dropped || a.over || (!a.kept && a.died.valid() && past[a.died.value()] != 0) ? 1 : 0);
   return over;
 }
 
