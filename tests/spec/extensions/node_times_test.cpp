@@ -219,6 +219,43 @@ TEST_F(times_of_nodes, are_those_of_each_launch_with_parameters) {
   expect_order(second);
 }
 
+TEST_F(times_of_nodes, of_loops_and_branches_tell_how_often_their_graphs_have_run) {
+  sycl::buffer<int> left{1}, chosen{1};
+  modifiable counts_down(q), asks(q), either(q);
+  const auto body = [&](sycl::handler& h) {
+    sycl::accessor l{left, h};
+    sycl::accessor a{x, h};
+    h.single_task([=] {
+      l[0] -= 1;
+      a[0] += 1;
+    });
+  };
+  counts_down.add(body);
+  const executable step = counts_down.finalize();
+  // A body that wants the host, so that the host looks after the loop wherever it runs.
+  asks.add(body);
+  asks.add([&](sycl::handler& h) {
+    sycl::accessor a{x, h, sycl::read_write_host_task};
+    h.host_task([=] { a[1] += 1; });
+  });
+  const exp::node repeated = g.add_repeat(3, step), looped = g.add_while(left, asks.finalize()),
+                  branch = g.add_if(chosen, step), kernel = add();
+  executable made = profiled();
+  for (const int times : {7, 4}) {
+    sycl::host_accessor{left, sycl::write_only, sycl::no_init}[0] = times;
+    sycl::host_accessor{chosen, sycl::write_only, sycl::no_init}[0] = times == 4 ? 1 : 0;
+    const sycl::event launch = q.ext_oneapi_graph(made);
+    EXPECT_EQ(pia::node_times(launch, repeated).runs, 3U);
+    EXPECT_EQ(pia::node_times(launch, looped).runs, static_cast<std::uint64_t>(times - 3));
+    const pia::node_profile p = pia::node_times(launch, looped);
+    EXPECT_GE(p.end, p.start);
+    if (q.get_backend() != sycl::backend::cuda) {
+      EXPECT_EQ(pia::node_times(launch, branch).runs, times == 4 ? 1U : 0U);
+    }
+    EXPECT_EQ(pia::node_times(launch, kernel).runs, 0U);
+  }
+}
+
 TEST_F(times_of_nodes, are_asked_of_launches_and_nodes_that_have_them) {
   const exp::node n = add();
   const executable plain = g.finalize();

@@ -28,7 +28,8 @@ struct launch_times {
       : count(where->places.size()),
         at(std::move(where)),
         started(new std::atomic<std::uint64_t>[count] {}),
-        ended(new std::atomic<std::uint64_t>[count] {}) {}
+        ended(new std::atomic<std::uint64_t>[count] {}),
+        runs(new std::atomic<std::uint64_t>[count] {}) {}
 
   // A part of the command was run.
   void note(std::size_t command, std::uint64_t from, std::uint64_t to) noexcept {
@@ -45,6 +46,8 @@ struct launch_times {
   std::size_t count;
   std::shared_ptr<const command_places> at;
   std::unique_ptr<std::atomic<std::uint64_t>[]> started, ended;  // nanoseconds; 0: not known
+  // Graphs that the command, a loop or branch, has run.
+  std::unique_ptr<std::atomic<std::uint64_t>[]> runs;
 };
 
 }  // namespace pianola::runtime

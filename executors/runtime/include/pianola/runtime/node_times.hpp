@@ -19,6 +19,8 @@ struct node_times {
   std::uint64_t ended = 0;
   model::device_id device;
   std::uint32_t lane = 0;  // of the plan, of the node's last command
+  // Of a loop or branch: graphs that it has run; 0 also where a device decides by itself, and nobody counts.
+  std::uint64_t runs = 0;
 };
 
 // `launch` is the event of a launch of an executable graph, `node` of the graph that this was finalized from. Waits for the

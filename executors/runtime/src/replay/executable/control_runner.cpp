@@ -10,6 +10,7 @@
 #include <pianola/host/clock.hpp>
 
 #include "process.hpp"
+#include "queues/launch_times.hpp"
 #include "replay/executable/graph_instance.hpp"
 #include "support/log.hpp"
 
@@ -49,8 +50,9 @@ class unchanged_condition {
 
 }  // namespace
 
-control_runner::control_runner(const control& what, step_context::replay_state& of)
-    : control_step(what), of_(of) {
+control_runner::control_runner(const control& what, step_context::replay_state& of,
+                               std::size_t command)
+    : control_step(what), of_(of), command_(command) {
   process& rt = process::instance();
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies) {
@@ -123,6 +125,7 @@ bool control_runner::succeeded(const body& b) noexcept {
 }
 
 bool control_runner::run_once(body& b) {
+  ++runs_;
   if (!run_here(b)) {
     launch(b);
     b.graph->wait_as_body(b.lane);
@@ -133,6 +136,7 @@ bool control_runner::run_once(body& b) {
 void control_runner::repeat() {
   body& b = bodies_.front();
   for (std::uint64_t i = 1; i <= what_.count; ++i) {
+    ++runs_;
     if (!run_here(b)) {
       launch(b);
       if (i % iterations_ahead != 0 && i != what_.count) continue;
@@ -143,6 +147,14 @@ void control_runner::repeat() {
 }
 
 void control_runner::run() {
+  runs_ = 0;
+  run_bodies();
+  if (launch_times* const times = of_.times.load(std::memory_order_acquire);
+      times != nullptr && command_ < times->count)
+    times->runs[command_].store(runs_, std::memory_order_relaxed);
+}
+
+void control_runner::run_bodies() {
   for (const body& b : bodies_) static_cast<void>(b.graph->failed_as_body());
   switch (what_.what) {
     case model::control_kind::once:

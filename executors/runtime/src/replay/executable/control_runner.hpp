@@ -15,7 +15,7 @@ class process;
 // the program's threads may do anything else meanwhile.
 class control_runner final : public control_step {
  public:
-  control_runner(const control& what, step_context::replay_state& of);
+  control_runner(const control& what, step_context::replay_state& of, std::size_t command);
   ~control_runner() override;
 
   void bind(process& rt, const planned_graph& holder) override;
@@ -29,6 +29,7 @@ class control_runner final : public control_step {
 
   void take_lane(process& rt, body& b);
   void run();
+  void run_bodies();
   void repeat();
   // Runs it once, to the end, on this thread if that can do it. False if something has failed, and so what comes next
   // would work on data that is not there.
@@ -46,6 +47,8 @@ class control_runner final : public control_step {
   [[nodiscard]] std::uint64_t number() const noexcept;
 
   step_context::replay_state& of_;
+  std::size_t command_;
+  std::uint64_t runs_ = 0;  // of bodies, in the replay that is running
   std::vector<body> bodies_;
 };
 

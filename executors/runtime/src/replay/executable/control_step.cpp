@@ -6,10 +6,10 @@
 
 namespace pianola::runtime {
 
-std::shared_ptr<control_step> make_control_step(const control& what,
-                                                step_context::replay_state& of) {
+std::shared_ptr<control_step> make_control_step(const control& what, step_context::replay_state& of,
+                                                std::size_t command) {
   if (what.on_device) return std::make_shared<control_on_device>(what);
-  return std::make_shared<control_runner>(what, of);
+  return std::make_shared<control_runner>(what, of, command);
 }
 
 }  // namespace pianola::runtime

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <cstddef>
 #include <memory>
 
 #include <pianola/executors/resolved_step.hpp>
@@ -33,8 +34,9 @@ class control_step {
   const void* condition_ = nullptr;
 };
 
-// `of`: which replay the graph runs that the command is in. Without the runtime's lock.
+// `of`: which replay the graph runs that the command, of this number, is in. Without the runtime's lock.
 [[nodiscard]] std::shared_ptr<control_step> make_control_step(const control& what,
-                                                              step_context::replay_state& of);
+                                                              step_context::replay_state& of,
+                                                              std::size_t command);
 
 }  // namespace pianola::runtime

@@ -55,7 +55,7 @@ void step_maker::make_controls() {
     const control* const what = control_of(g_.recorded.commands[i]);
     if (what == nullptr) continue;
     controls_.resize(g_.recorded.commands.size());
-    controls_[i] = make_control_step(*what, running_);
+    controls_[i] = make_control_step(*what, running_, i);
   }
 }
 

@@ -8,6 +8,7 @@
 #include "queues/event_record.hpp"
 #include "queues/launch_times.hpp"
 #include "replay/graphs/graph.hpp"
+#include "replay/recorded/control.hpp"
 
 namespace pianola::runtime {
 
@@ -30,7 +31,7 @@ node_times times_of(const event& launch, const graph& of, model::command_id node
   wait(launch);
   node_times result;
   result.submitted = launch.record->submitted.load(std::memory_order_relaxed);
-  of.for_each_command({node}, [&](std::uint32_t i, const model::command&, const auto&) {
+  of.for_each_command({node}, [&](std::uint32_t i, const model::command& c, const auto&) {
     if (!all.at->moved.empty() && i < all.at->moved.size()) i = all.at->moved[i];
     if (i >= all.count)
       throw user_error(error_code::invalid,
@@ -40,6 +41,10 @@ node_times times_of(const event& launch, const graph& of, model::command_id node
     result.ended = std::max(result.ended, all.ended[i].load(std::memory_order_relaxed));
     result.device = all.at->places[i].device;
     result.lane = all.at->places[i].lane;
+    if (const control* const what = control_of(c))
+      result.runs += what->on_device && what->what == model::control_kind::repeat
+                         ? what->count
+                         : all.runs[i].load(std::memory_order_relaxed);
   });
   return result;
 }

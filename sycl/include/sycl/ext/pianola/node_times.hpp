@@ -22,6 +22,7 @@ struct node_profile {
   std::uint64_t end;
   device where;
   std::uint32_t lane;  ///< of the graph's plan; commands of one lane follow each other
+  std::uint64_t runs;  ///< of a loop or branch: graphs that it has run; 0: none, or it is not known
 };
 
 /// When one launch of a graph that was finalized with property::graph::enable_profiling ran a node, which is of the graph that
