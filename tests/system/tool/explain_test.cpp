@@ -23,6 +23,7 @@
 
 #include "run_tool.hpp"
 #include "sample_graph.hpp"
+#include "schema_check.hpp"
 
 namespace {
 
@@ -87,6 +88,7 @@ TEST(asked_of_loops, what_each_iteration_moves_is_told_and_bodies_are_verified) 
   const temporary_folder folder;
   const std::string text = recorder::to_json(graph, machine);
   const std::string file = folder.file("g.json", text), plan = folder.file("p.json", "");
+  EXPECT_EQ(check_schema("pianola.graph-1.schema.json", json::parse(text)), "");
   ASSERT_EQ(run_tool({"plan", file, "-o", plan}).exit_code, 0);
   tool_result r = run_tool({"verify", file, plan});
   EXPECT_EQ(r.exit_code, 0) << r.out << r.err;
