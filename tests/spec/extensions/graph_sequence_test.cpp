@@ -267,6 +267,8 @@ TEST_F(graph_sequence, may_allocate_memory_that_outlasts_a_part) {
     q.wait();
     EXPECT_EQ(*v, 16);
     exp::async_free(q, kept);
+    ASSERT_EQ(recording.get_nodes().size(), 1U);
+    EXPECT_EQ(recording.get_nodes()[0].get_type(), exp::node_type::empty);
     int* const last = allocate();
     EXPECT_NE(last, kept);
     q.fill(last, 1, n);

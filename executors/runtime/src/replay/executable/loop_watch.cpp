@@ -71,10 +71,17 @@ void loop_watch::note(const executors::progress& lane, std::uint64_t position) {
 
 bool loop_watch::look() {
   bool any = false;
-  const std::lock_guard lock(mutex_);
+  std::vector<const executors::progress*> lanes;
+  std::unique_lock lock(mutex_);
+  for (const launch& l : launches_)
+    if (!l.lane->reached(l.last)) lanes.push_back(l.lane);
+  // Who looks may tell the runtime that something has finished, which takes its lock.
+  lock.unlock();
+  for (const executors::progress* lane : lanes)
+    if (executors::progress_source* const source = lane->source()) source->look(*lane);
+  lock.lock();
   const std::uint64_t now = host::nanoseconds_now();
   for (launch& l : launches_) {
-    if (executors::progress_source* const source = l.lane->source()) source->look(*l.lane);
     if (l.lane->reached(l.last)) continue;
     any = true;
     if (l.lane->reached(l.position)) {
