@@ -57,9 +57,12 @@ void fill(ordered_program& p) {
     command.requirements = requirements;
     const model::command_id id = p.graph.append(command);
     // Of one that is named and not listed nothing is known.
-    if (!opaque && *rc::gen::inRange(0, 8) == 0)
-      p.graph.set_allocations(id, std::vector<std::uint32_t>{1});
-    for (int n = *rc::gen::inRange(0, 2); n != 0; --n) {
+    const bool named = !opaque && *rc::gen::inRange(0, 8) == 0;
+    if (named) p.graph.set_allocations(id, std::vector<std::uint32_t>{1});
+    const int accesses = *rc::gen::inRange(0, 2);
+    // What names nothing works on something that has no name.
+    if (!named && requirements.empty() && accesses == 0) p.opaque.back() = true;
+    for (int n = accesses; n != 0; --n) {
       model::usm_access a;
       a.command = id;
       a.begin = *rc::gen::inRange<std::int64_t>(-2, bytes);

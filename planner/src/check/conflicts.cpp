@@ -47,6 +47,7 @@ void conflict_finder::add(const part& p, std::int64_t begin, const model::usm_ac
 }
 
 void conflict_finder::see(const model::usm_access& a) {
+  if (a.begin >= a.end) return;
   if (parts_.size() <= a.allocation) parts_.resize(a.allocation + 1);
   parts& all = parts_[a.allocation];
   cut(all, a.begin);

@@ -247,7 +247,7 @@ std::string to_text(const advice_list& list, const graph_view& graph, const plan
     text += counted(list.page_edges, "edge") + " between commands that share pages and no data\n";
   if (list.needless_edges != 0)
     text += counted(list.needless_edges, "edge") +
-            " that the program asks for, between commands that touch no data in common\n";
+            " that the program asks for, between commands that name no data in common\n";
   std::size_t number = 0;
   for (const advice& a : list.entries) {
     if (!w.more(number++)) break;

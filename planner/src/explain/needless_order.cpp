@@ -15,10 +15,18 @@ namespace {
 
 // That are looked at, and that are made, in all.
 constexpr std::size_t most_looks = 5'000'000, most_edges = 1'000'000;
-// Of two commands.
-constexpr std::size_t most_pairs_of_accesses = 1'000'000;
+// Of two commands, and in all.
+constexpr std::size_t most_pairs_of_accesses = 1'000'000, most_comparisons = 50'000'000;
 
-bool touches_unknown_memory(const graph_view& graph, std::uint32_t id) {
+// Memory that commands of the graph allocate has no name: any kernel may point to it.
+bool allocates(const graph_view& graph) {
+  return std::any_of(graph.commands().begin(), graph.commands().end(), [](const model::command& c) {
+    return std::holds_alternative<model::allocate_command>(c.payload);
+  });
+}
+
+bool touches_unknown_memory(const graph_view& graph, std::uint32_t id, bool listed,
+                            bool unnamed_memory) {
   const model::command& c = graph.commands()[id];
   const auto used = graph.allocations_of(model::command_id(id));
   const auto is_plain = [&](const model::memory_operand& o, std::size_t which) {
@@ -26,7 +34,9 @@ bool touches_unknown_memory(const graph_view& graph, std::uint32_t id) {
            (which >= used.size() || used[which] == model::no_allocation);
   };
   if (const auto* k = std::get_if<model::kernel_command>(&c.payload))
-    return k->indirect.used && k->indirect.requirement == model::indirect_range::in_memory;
+    // What names nothing works on something that has no name.
+    return unnamed_memory || (c.requirements.empty() && used.empty() && !listed) ||
+           (k->indirect.used && k->indirect.requirement == model::indirect_range::in_memory);
   if (const auto* copy = std::get_if<model::copy_command>(&c.payload))
     return is_plain(copy->source, 0) || is_plain(copy->destination, 1);
   if (const auto* fill = std::get_if<model::fill_command>(&c.payload))
@@ -45,11 +55,12 @@ needless_order::needless_order(const graph_view& graph, const edge_list& edges)
   std::sort(accesses_.begin(), accesses_.end(), [](const auto& a, const auto& b) {
     return std::pair(a.command, a.begin) < std::pair(b.command, b.begin);
   });
+  const bool unnamed_memory = allocates(graph);
   std::size_t at = 0;
   for (std::uint32_t c = 0; c < n; ++c) {
     first_access_.push_back(at);
     while (at < accesses_.size() && accesses_[at].command.value() == c) ++at;
-    opaque_.push_back(touches_unknown_memory(graph, c));
+    opaque_.push_back(touches_unknown_memory(graph, c, at != first_access_.back(), unnamed_memory));
   }
   first_access_.push_back(at);
   std::vector<std::uint64_t> after;
@@ -88,7 +99,9 @@ bool needless_order::pages_conflict(const model::command& a, const model::comman
 bool needless_order::bytes_conflict(std::uint32_t a, std::uint32_t b) const {
   const std::size_t of_a = first_access_[a + 1] - first_access_[a],
                     of_b = first_access_[b + 1] - first_access_[b];
-  if (of_a > most_pairs_of_accesses / (of_b + 1)) return true;  // nobody looks through so many
+  // Nobody looks through so many.
+  if (of_a > most_pairs_of_accesses / (of_b + 1) || comparisons_ > most_comparisons) return true;
+  comparisons_ += of_a * of_b;
   for (std::size_t i = first_access_[a]; i < first_access_[a + 1]; ++i)
     for (std::size_t k = first_access_[b]; k < first_access_[b + 1]; ++k) {
       const model::usm_access &x = accesses_[i], &y = accesses_[k];

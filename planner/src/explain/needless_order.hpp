@@ -14,7 +14,9 @@ namespace pianola::planner {
 
 // Order that a program asks for (events, queues in order) and that no access needs: between kernels, copies and fills that
 // touch no page and no byte in common, unless both only read it. Of a kernel of which it is not known what it does to
-// memory that it points to, all of that counts; what else commands do counts as everything.
+// memory that it points to, all of that counts; what else commands do counts as everything, and so do kernels that name
+// nothing, and all of a graph whose commands allocate memory, as that has no names. What kernels find by themselves
+// (variables of devices, pointers in memory, memory of the system) nobody sees here.
 class needless_order {
  public:
   using edge_list = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
@@ -51,6 +53,7 @@ class needless_order {
   std::vector<model::usm_access> accesses_;  // of all kinds, by command
   std::vector<std::size_t> first_access_;    // index: command
   std::vector<bool> opaque_;                 // index: command
+  mutable std::size_t comparisons_ = 0;
   std::vector<std::pair<model::command_id, model::command_id>> pairs_;
 };
 

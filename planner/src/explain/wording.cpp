@@ -125,7 +125,7 @@ class change_writer {
     return second + " without waiting for " + first +
            (c.pairs.size() == 1 ? ""
                                 : fmt::format(", and {} more pairs like it", c.pairs.size() - 1)) +
-           ": they touch no data in common; if nothing else needs the order";
+           ": they name no data in common; if nothing else needs the order";
   }
   std::string operator()(const move_change& c) const {
     return fmt::format("{} not before {} needs the same, if it may see what is there then",

@@ -51,7 +51,7 @@ class collector {
       return;
     const std::size_t end = to_.size();
     for (const std::uint32_t a : graph_.allocations_of(id)) {
-      if (a == model::no_allocation) continue;
+      if (a == model::no_allocation || graph_.allocations()[a].end() <= 0) continue;
       const auto from = to_.begin() + static_cast<std::ptrdiff_t>(first_listed),
                  to = to_.begin() + static_cast<std::ptrdiff_t>(end);
       if (std::any_of(from, to, [a](const model::usm_access& l) { return l.allocation == a; }))

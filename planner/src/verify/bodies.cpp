@@ -44,7 +44,7 @@ class rest_of {
   std::vector<box> boxes_;
 };
 
-bool holds(memory_mask all, memory_id m) { return (all & mask_of(m)) != 0; }
+bool holds(memory_mask all, memory_id m) { return m.valid() && (all & mask_of(m)) != 0; }
 
 class control_check {
  public:

@@ -404,6 +404,62 @@ TEST(graph_control, nodes_of_bodies_keep_their_data) {
   EXPECT_EQ(value_of(y), 0);
 }
 
+// A graph counts the buffers that its parameters have had, and what is made of it counts those that it was updated with.
+TEST(graph_control, updates_mean_the_buffer_that_the_parameter_has) {
+  sycl::queue q;
+  sycl::buffer<int> x = some_numbers(), y = some_numbers(), z = some_numbers();
+  graphs::command_graph body(q), graph(q);
+  graphs::dynamic_parameter target(body, sycl::accessor<int, 1>{x, sycl::read_write});
+  const graphs::node adds = body.add([&](sycl::handler& h) {
+    h.require(target);
+    const pianola_ext::dynamic_argument a(target);
+    h.parallel_for(sycl::range<1>(n), [=](sycl::id<1> i) { a.get()[i] += 1; });
+  });
+  auto made = body.finalize(graphs::property::graph::updatable());
+  target.update(sycl::accessor<int, 1>{y, sycl::read_write});
+  target.update(sycl::accessor<int, 1>{z, sycl::read_write});
+  made.update(adds);
+  q.ext_oneapi_graph(made);
+  EXPECT_EQ(value_of(z), 1);
+  graph.add_repeat(2, made);
+  auto looping = graph.finalize(graphs::property::graph::updatable());
+  target.update(sycl::accessor<int, 1>{y, sycl::read_write});
+  expect_invalid("a node of a graph that a loop or branch runs", [&] { looping.update(adds); });
+  made.update(adds);
+  q.ext_oneapi_graph(made);
+  q.ext_oneapi_graph(looping);
+  EXPECT_EQ(value_of(x), 0);
+  EXPECT_EQ(value_of(y), 1);
+  EXPECT_EQ(value_of(z), 3);
+}
+
+// What captures a pointer that tells how many of it there are.
+TEST(graph_control, updates_of_nodes_of_bodies_keep_the_latest_only) {
+  sycl::queue q;
+  graphs::command_graph body(q), graph(q);
+  const auto alive = std::make_shared<int>(0);
+  std::vector<graphs::node> nodes;
+  graphs::dynamic_parameter<int> step(body, 1);
+  sycl::buffer<int> x = some_numbers();
+  nodes.push_back(body.add([&](sycl::handler& h) {
+    const sycl::accessor a(x, h, sycl::read_write);
+    const pianola_ext::dynamic_argument by(step);
+    h.host_task([alive, by] { *alive += by; });
+  }));
+  graph.add_repeat(2, body.finalize());
+  auto made = graph.finalize(graphs::property::graph::updatable());
+  q.ext_oneapi_graph(made).wait();
+  long after_ten = 0;
+  for (int i = 1; i <= 60; ++i) {
+    step.update(i);
+    made.update(nodes.front());
+    q.ext_oneapi_graph(made).wait();
+    if (i == 10) after_ten = alive.use_count();
+  }
+  EXPECT_EQ(*alive, 2 + 60 * 61);
+  EXPECT_LE(alive.use_count(), after_ten);
+}
+
 TEST(graph_control, pictures_show_bodies_as_clusters) {
   sycl::queue q;
   sycl::buffer<int> x = some_numbers(), left = one_number(3);

@@ -93,6 +93,33 @@ TEST(multi_device_queue, uses_all_devices_and_keeps_kernels_where_their_data_is)
   EXPECT_EQ(a[15], 2);
 }
 
+TEST(multi_device_queue, runs_kernels_where_the_memory_is_that_they_point_to) {
+  const std::vector<sycl::device> devices = processors();
+  if (devices.size() < 2 || devices[0].has(sycl::aspect::cpu))
+    GTEST_SKIP() << "needs two devices with memory of their own";
+  sycl::queue q(devices);
+  int* const there = sycl::malloc_device<int>(1, devices.back(), q.get_context());
+  q.submit({sycl::property::command_group::AdaptiveCpp_retarget(devices.back())},
+           [&](sycl::handler& h) { h.single_task([=] { *there = 0; }); })
+      .wait();
+  std::vector<sycl::buffer<int>> parts;
+  for (int i = 0; i < 6; ++i) parts.emplace_back(sycl::range<1>(16));
+  const auto add = [&](sycl::buffer<int>& part, int* pointer) {
+    return q.submit([&](sycl::handler& h) {
+      const sycl::accessor a(part, h, sycl::write_only, sycl::no_init);
+      h.single_task([=] { a[0] = *pointer += 1; });
+    });
+  };
+  // One by one, as they change the same memory.
+  for (auto& part : parts) add(part, there).wait();
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    for (const sycl::device& d : devices)
+      EXPECT_EQ(parts[i].has_allocation(d), d == devices.back()) << i;
+    EXPECT_EQ(sycl::host_accessor(parts[i], sycl::read_only)[0], static_cast<int>(i) + 1);
+  }
+  sycl::free(there, q);
+}
+
 TEST(multi_device_queue, can_be_told_the_device_of_a_command) {
   const std::vector<sycl::device> devices = processors();
   sycl::queue q(devices);

@@ -150,5 +150,59 @@ end:
   EXPECT_EQ(of_ways, (block_names{"door", "end"}));
 }
 
+// The same where the loop begins with the branch, and is left behind it.
+TEST(divergent_joins, of_rounds_are_also_of_loops_that_begin_with_the_branch) {
+  llvm::LLVMContext context;
+  const auto module = parse(context, R"(
+define void @loop(i1 %asks, i1 %leaves) {
+start:
+  br label %head
+head:
+  br i1 %asks, label %choice, label %latch
+choice:
+  br i1 %leaves, label %end, label %latch
+latch:
+  br label %head
+end:
+  ret void
+})");
+  llvm::Function& function = *module->getFunction("loop");
+  const llvm::CycleInfo cycles = cycles_of(function);
+  llvm::BasicBlock& head = *std::next(function.begin());
+  const divergent_joins joins = find_divergent_joins(head, cycles);
+  ASSERT_EQ(joins.of_rounds.size(), 1U);
+  EXPECT_EQ(joins.of_rounds.front().to->getName(), "end");
+  EXPECT_EQ(joins.of_rounds.front().from, cycles.getCycle(&head));
+}
+
+// Where all have met in front of the exit, they leave together.
+TEST(divergent_joins, are_not_where_all_come_by_one_way) {
+  llvm::LLVMContext context;
+  const auto module = parse(context, R"(
+define void @loop(i1 %asks, i1 %leaves) {
+start:
+  br label %head
+head:
+  br i1 %asks, label %some, label %others
+some:
+  br label %met
+others:
+  br label %met
+met:
+  br i1 %leaves, label %inner, label %head
+inner:
+  br i1 %leaves, label %inner, label %end
+end:
+  ret void
+})");
+  llvm::Function& function = *module->getFunction("loop");
+  const llvm::CycleInfo cycles = cycles_of(function);
+  llvm::BasicBlock& head = *std::next(function.begin());
+  const divergent_joins joins = find_divergent_joins(head, cycles);
+  EXPECT_TRUE(joins.of_rounds.empty());
+  ASSERT_EQ(joins.of_ways.size(), 1U);
+  EXPECT_EQ(joins.of_ways.front()->getName(), "met");
+}
+
 }  // namespace
 }  // namespace pianola::compiler::host

@@ -442,6 +442,23 @@ TEST_F(explain, advises_accesses_that_may_only_read_where_commands_wait_for_them
   EXPECT_EQ(list.entries[0].tried.after.edges, 0U);
 }
 
+// It may be what a kernel points to, and has no name.
+TEST_F(explain, advises_no_other_order_where_commands_allocate_memory_or_kernels_name_nothing) {
+  const std::uint32_t u = buffer(16, 16), v = buffer(16, 16);
+  kernel(1, 0, {need(u, access_mode::write, linear(0, 16), true)}, "first");
+  kernel(2, 1, {}, "second", {0});
+  kernel(3, 1, {need(v, access_mode::write, linear(0, 16), true)}, "third", {1});
+  EXPECT_EQ(planner::advise(graph(), planned(), s_.machine).needless_edges, 0U);
+  kernel(4, 1, {need(u, access_mode::write, linear(0, 16), true)}, "fourth", {2});
+  EXPECT_EQ(planner::advise(graph(), planned(), s_.machine).needless_edges, 1U);
+  model::allocate_command a;
+  a.allocation = 1;
+  a.bytes = 64;
+  a.memory = model::memory_id(1);
+  s_.commands.add(model::device_id(0), {}, {}, a);
+  EXPECT_EQ(planner::advise(graph(), planned(), s_.machine).needless_edges, 0U);
+}
+
 TEST_F(explain, advises_to_leave_out_order_that_nothing_needs) {
   const std::uint32_t u = buffer(16, 16), v = buffer(16, 16), w = buffer(16, 16);
   const auto first = kernel(1, 0, {need(u, access_mode::write, linear(0, 16), true)}, "first");
@@ -463,10 +480,10 @@ TEST_F(explain, advises_to_leave_out_order_that_nothing_needs) {
   EXPECT_THAT(found->edges, ElementsAre(std::make_pair(first, second)));
   EXPECT_LT(found->tried.after.seconds, found->tried.before.seconds);
   EXPECT_EQ(planner::to_text(found->tried.change, g, s_.machine),
-            "#1 second without waiting for #0 first: they touch no data in common; if nothing else "
+            "#1 second without waiting for #0 first: they name no data in common; if nothing else "
             "needs the order");
   EXPECT_THAT(planner::to_text(list, g, p, s_.machine),
-              HasSubstr("1 edge that the program asks for, between commands that touch no data"));
+              HasSubstr("1 edge that the program asks for, between commands that name no data"));
   EXPECT_THAT(planner::to_json(list, g, p, s_.machine), HasSubstr("\"no_order\""));
   // The same, asked about.
   const planner::explainer of(g, p, s_.machine);

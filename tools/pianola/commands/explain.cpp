@@ -106,7 +106,8 @@ int explain(const explain_request& request) {
     return exit_good;
   }
   std::string text = explained_text(asked, of, request.limit);
-  if (std::holds_alternative<std::monostate>(asked)) {
+  // Their plans are for the machine of the recording.
+  if (std::holds_alternative<std::monostate>(asked) && request.topology.empty()) {
     const planner::stored_bodies bodies(p.graph, p.machine, formats::one_line(request.graph));
     text += explained_bodies(request, planner::graph_view(p.graph), bodies.all(), p.machine);
   }

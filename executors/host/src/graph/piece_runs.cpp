@@ -20,10 +20,8 @@ constexpr std::size_t max_run = 64;
 constexpr double worth_sharing = 0.1;
 
 bool contains_one_of(const std::vector<std::uint32_t>& steps,
-                     const std::vector<std::uint32_t>& sorted_run) {
-  return std::any_of(steps.begin(), steps.end(), [&](std::uint32_t s) {
-    return std::binary_search(sorted_run.begin(), sorted_run.end(), s);
-  });
+                     const std::vector<std::uint32_t>& run) {
+  return std::find_first_of(steps.begin(), steps.end(), run.begin(), run.end()) != steps.end();
 }
 
 // Bytes of the union.
@@ -92,7 +90,7 @@ bool form_piece_runs(std::vector<graph_schedule::item>& strand,
                      const std::vector<planner::part_relations>& relations,
                      const piece_limits& limits) {
   bool any = false;
-  std::vector<std::uint32_t> run;  // nodes, ascending
+  std::vector<std::uint32_t> run;  // nodes, in the order of the strand
   for (std::size_t first = 0; first < strand.size();) {
     run.clear();
     std::size_t end = first;

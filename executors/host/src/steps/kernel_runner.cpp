@@ -67,25 +67,26 @@ struct spread_job : job {
     return std::atomic_ref<std::uint32_t>(counters[share].value);
   }
 
-  // Takes parts of one share until none is left. True if it had one.
-  bool drain(unsigned share) {
-    bool had_one = false;
+  // Takes parts of one share until none is left. How many units these had.
+  std::uint64_t drain(unsigned share) {
+    std::uint64_t had = 0;
     const auto counter = next(share);
     const std::uint64_t first = std::uint64_t{share} * slices_per_share;
     const std::uint64_t last = std::min<std::uint64_t>(first + slices_per_share, slices);
     while (counter.load(std::memory_order_relaxed) < slices_per_share) {
       const std::uint64_t i = first + counter.fetch_add(1, std::memory_order_relaxed);
       if (i >= last) break;
-      had_one = true;
-      if (!failed.load(std::memory_order_relaxed)) run_part(*kernel, slice_of(units, i, slices));
+      const model::box part = slice_of(units, i, slices);
+      had += part.count();
+      if (!failed.load(std::memory_order_relaxed)) run_part(*kernel, part);
     }
-    return had_one;
+    return had;
   }
   // Its own share first.
   bool work(unsigned share) noexcept {
     bool had_one = false;
     try {
-      for (unsigned k = 0; k < shares; ++k) had_one = drain((share + k) % shares) || had_one;
+      for (unsigned k = 0; k < shares; ++k) had_one = drain((share + k) % shares) != 0 || had_one;
     } catch (...) {
       if (!failed.exchange(true)) error = std::current_exception();
       // Whoever comes next finds nothing to do.
@@ -282,11 +283,12 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
   j.longest_part = expected / static_cast<double>(j.slices);
   std::uint64_t own_begin = nanoseconds_now();
   double own = 0;
+  std::uint64_t own_units = 0;
   t.parallel_section(j, expected > kernel_costs.wake_from, [&] {
     // Times its own share only: how much the helpers took varies.
     const unsigned share = thread % j.shares;
     try {
-      j.drain(share);
+      own_units = j.drain(share);
       own = static_cast<double>(nanoseconds_now() - own_begin);
       if (own > expected + suspicious_nanoseconds) t.suspect(static_cast<std::uint64_t>(own));
     } catch (...) {
@@ -295,7 +297,7 @@ void run_kernel(const executors::resolved_kernel& k, team& t, unsigned thread, b
     j.work(share);
   });
   if (j.error) std::rethrow_exception(j.error);
-  learn(k, own, std::max<std::uint64_t>(1, count / j.shares));
+  learn(k, own, own_units);
 }
 
 }  // namespace pianola::host

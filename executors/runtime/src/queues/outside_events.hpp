@@ -47,7 +47,7 @@ class outside_events {
   void for_each(const queue_table& all, const F& see) const {
     for (const place& p : list_) see(p.step);
     for (const std::uint64_t id : queues_)
-      if (const auto q = all.find(id))
+      if (const queue* const q = all.look_at(id))
         for (const queue::lane_tail& t : q->tails) see(t.step);
   }
 

@@ -28,7 +28,7 @@ std::vector<model::device_id> able_devices(const submission& s,
     if (can_launch(m, kernel, d)) able.push_back(d);
   if (able.empty()) return devices;
   std::vector<model::device_id> reaching = able;
-  pointer_registry::instance().find_words(kernel.arguments, [&](const user_allocation& a) {
+  pointer_registry::instance().find_words(s.arguments.block(), [&](const user_allocation& a) {
     if (a.kind == usm_kind::device)
       std::erase_if(reaching,
                     [&](model::device_id d) { return m.memory_of(d) != m.memory_of(a.device); });

@@ -169,6 +169,21 @@ int main() {
         if (v % 3 == 0) v ^= exchange(item, tile, 9 * v);
         out[g] = v;
       });
+  // Where the loop is left nothing else comes in; work-items come there in different rounds.
+  const std::uint32_t* const ends = bounds;
+  run(queue, "rounds of a loop that begins with a question",
+      [=](const sycl::nd_item<1>& item, const tile_of& tile, std::uint32_t* out) {
+        const std::size_t g = item.get_global_id(0), l = item.get_local_id(0);
+        std::uint32_t k = 0;
+        for (;; ++k) {
+          if (((l + k) & 1) != 0) {
+            if (k >= ends[0] % 4 + 1) break;
+          }
+        }
+        tile[l] = static_cast<std::uint32_t>(l);
+        sycl::group_barrier(item.get_group());
+        out[g] = k * 100 + tile[(l + 1) % items];
+      });
   run(queue, "sub-groups that work in kernels whose work-items part",
       [=](const sycl::nd_item<1>& item, const tile_of& tile, std::uint32_t* out) {
         const std::size_t g = item.get_global_id(0), l = item.get_local_id(0);

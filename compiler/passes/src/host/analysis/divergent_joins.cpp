@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <llvm/ADT/DenseMap.h>
+#include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/CFG.h>
 
 namespace pianola::compiler::host {
@@ -25,28 +26,43 @@ class ways_from {
     // 0 is the branch.
     for (unsigned i = 1; i < nodes_.size(); ++i) {
       const node& n = nodes_[i];
-      if (n.dominator != 0 || n.predecessors.size() < 2) continue;
+      if (n.block == nullptr || n.dominator != 0) continue;
+      // Who comes round a loop has been here before.
+      const auto ways =
+          llvm::count_if(n.predecessors, [&](unsigned p) { return !is_behind(p, i); });
+      if (ways < 2) continue;
       found.of_ways.push_back(n.block);
       for (const unsigned p : n.predecessors)
         if (const llvm::Cycle* left = nodes_[p].ends; left != nullptr && !left->contains(n.block))
           found.of_rounds.push_back({n.block, left});
+    }
+    // What is a round of a loop with several entries depends on how one looks at it.
+    for (const llvm::Cycle* cycle = cycles_.getCycle(&branch_); cycle != nullptr;
+         cycle = cycle->getParentCycle()) {
+      if (cycle->isReducible()) continue;
+      llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+      cycle->getExitBlocks(exits);
+      for (llvm::BasicBlock* to : exits) found.of_rounds.push_back({to, cycle});
     }
     return found;
   }
 
  private:
   struct node {
-    llvm::BasicBlock* block = nullptr;
+    llvm::BasicBlock* block = nullptr;  // null: the branch once more
     const llvm::Cycle* ends = nullptr;  // the head of this loop, in which the branch is
     std::vector<unsigned> predecessors;
     unsigned dominator = unknown;
   };
   static constexpr unsigned unknown = ~0U;
 
+  // The loop of which the branch is in a round that ends at this block. Null stands for coming back to the branch.
   const llvm::Cycle* loop_that_ends(llvm::BasicBlock* block) const {
-    const llvm::Cycle* cycle = cycles_.getCycle(block);
-    if (block == &branch_ || cycle == nullptr || !cycle->isReducible() ||
-        cycle->getHeader() != block || !cycle->contains(&branch_))
+    if (block == &branch_) return nullptr;
+    llvm::BasicBlock* const head = block == nullptr ? &branch_ : block;
+    const llvm::Cycle* cycle = cycles_.getCycle(head);
+    if (cycle == nullptr || !cycle->isReducible() || cycle->getHeader() != head ||
+        !cycle->contains(&branch_))
       return nullptr;
     return cycle;
   }
@@ -55,10 +71,9 @@ class ways_from {
     llvm::SmallVector<llvm::BasicBlock*, 4> blocks;
     if (const llvm::Cycle* cycle = loop_that_ends(block))
       cycle->getExitBlocks(blocks);
-    else
+    else if (block != nullptr)
       blocks.append(llvm::succ_begin(block), llvm::succ_end(block));
-    // Back at the branch, all that follows has happened before.
-    llvm::erase(blocks, &branch_);
+    std::replace(blocks.begin(), blocks.end(), &branch_, static_cast<llvm::BasicBlock*>(nullptr));
     return blocks;
   }
 
@@ -111,6 +126,11 @@ class ways_from {
         nodes_[i].dominator = dominator;
       }
     }
+  }
+  // Whether one comes there by the block only.
+  bool is_behind(unsigned at, unsigned block) const {
+    while (at > block) at = nodes_[at].dominator;
+    return at == block;
   }
   unsigned common(unsigned a, unsigned b) const {
     while (a != b) {

@@ -81,9 +81,17 @@ bool find_missed(llvm::Function& function, llvm::UniformityInfo& info,
   for (llvm::BasicBlock& block : function) {
     if (!info.hasDivergentTerminator(block) || !dominators.isReachableFromEntry(&block)) continue;
     const divergent_joins joins = find_divergent_joins(block, cycles);
-    for (llvm::BasicBlock* join : joins.of_ways)
+    for (llvm::BasicBlock* join : joins.of_ways) {
       for (const llvm::PHINode& phi : join->phis())
         if (!is_one_value(phi, dominators)) note(phi);
+      // Come into by several ways, a loop has other rounds for each.
+      for (const llvm::Cycle* cycle = cycles.getCycle(join);
+           cycle != nullptr && !cycle->contains(&block); cycle = cycle->getParentCycle())
+        if (!cycle->isReducible())
+          for (llvm::BasicBlock* inside : cycle->blocks())
+            for (const llvm::Instruction& instruction : *inside)
+              if (!instruction.getType()->isVoidTy()) note(instruction);
+    }
     for (const divergent_joins::exit& exit : joins.of_rounds)
       for (llvm::BasicBlock* inside : exit.from->blocks())
         for (const llvm::Instruction& instruction : *inside)

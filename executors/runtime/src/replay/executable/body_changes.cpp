@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "replay/executable/body_changes.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -27,13 +30,20 @@ class body_change {
 
   [[nodiscard]] bool make(graph_snapshot& to) const {
     bool any = false;
+    // Until all commands that run them have others.
+    std::vector<std::shared_ptr<const void>> replaced;
     for (model::command& c : to.commands) {
       const control* const what = control_of(c);
       if (what == nullptr) continue;
       std::shared_ptr<control> made = changed(*what);
       if (made == nullptr) continue;
       std::get<model::subgraph_command>(c.payload).graph = made.get();
-      to.kept_alive.push_back(std::move(made));
+      const auto kept = std::find_if(to.kept_alive.begin(), to.kept_alive.end(),
+                                     [&](const auto& k) { return k.get() == what; });
+      if (kept == to.kept_alive.end())
+        to.kept_alive.push_back(std::move(made));
+      else
+        replaced.push_back(std::exchange(*kept, std::move(made)));
       any = true;
     }
     return any;
@@ -72,6 +82,7 @@ class body_change {
       change.command.device = now.device;
       change.command.candidates = now.candidates;
       describe(change, buffers_);
+      if (!has_same_names(change, buffers_, next)) translate(change, buffers_, next);
       if (!plan_holds(now, change.command))
         throw user_error(
             error_code::invalid,

@@ -188,6 +188,15 @@ void describe(node_change& change, const graph_snapshot& from) {
   change.refers_to = std::move(own);
 }
 
+bool has_same_names(const node_change& change, const graph_snapshot& from,
+                    const graph_snapshot& to) noexcept {
+  return std::all_of(change.command.requirements.begin(), change.command.requirements.end(),
+                     [&](const model::requirement& r) {
+                       const std::size_t b = r.buffer.value();
+                       return b < to.externals.size() && to.externals[b] == from.externals[b];
+                     });
+}
+
 void translate(node_change& change, const graph_snapshot& from, graph_snapshot& next) {
   auto own = std::make_shared<translated>();
   for (model::requirement r : change.command.requirements) {

@@ -24,6 +24,9 @@ namespace pianola::runtime {
 
 // Says what the command of the graph `from` touches, as follows from its arguments and its index space.
 void describe(node_change& change, const graph_snapshot& from);
+// Whether what it calls buffers in `from` they are called in `to`.
+[[nodiscard]] bool has_same_names(const node_change& change, const graph_snapshot& from,
+                                  const graph_snapshot& to) noexcept;
 // Has it name buffers, as it does in `from`, as `next` does, which gets those that are new.
 void translate(node_change& change, const graph_snapshot& from, graph_snapshot& next);
 

@@ -203,12 +203,7 @@ void executable_graph::update(node_changes given) {
   for (node_change& change : changes) describe(change, buffers);
   for (node_change& change : changes) {
     // After an update from another graph, buffers have that one's names.
-    const bool same_names =
-        now.storage == origin_ &&
-        std::all_of(
-            change.command.requirements.begin(), change.command.requirements.end(),
-            [&](const model::requirement& r) { return r.buffer.value() < now.buffers.size(); });
-    if (!same_names) {
+    if (now.storage != origin_ || !has_same_names(change, buffers, now)) {
       if (next.commands.empty()) next = now.copy();
       translate(change, buffers, next);
     }

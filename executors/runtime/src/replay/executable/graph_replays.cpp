@@ -194,7 +194,7 @@ void graph_replays::note_replay(process& rt, queue& q, launch_order& order, cons
   if (has_host_tasks_) rt.queues.unfinished_host_tasks.note(rt.lanes, replayed.step, q.id());
   if (has_loops_of_devices_)
     if (loop_watch* const watch = loop_watch::instance())
-      watch->note(*replayed.lane, replayed.position);
+      watch->note(*replayed.lane, replayed.position, watched_as_);
   ++rt.counted.commands;
   ++rt.counted.replays;
   rt.counted.transfers += transfers_;

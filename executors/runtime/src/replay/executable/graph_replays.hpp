@@ -60,6 +60,7 @@ class graph_replays {
   replay_options options_;
   bool has_host_tasks_ = false;
   bool has_loops_of_devices_ = false;
+  std::uint64_t watched_as_ = 0;                  // a number of loop_watch; 0: none yet
   std::vector<model::requirement> requirements_;  // of one replay, against the live state
   std::vector<std::uint32_t> required_;           // index: as requirements_; the plan's buffer
   // By which a recording of the program knows what a replay reads and leaves; 0: it does not.

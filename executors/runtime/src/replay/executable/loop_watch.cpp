@@ -51,17 +51,20 @@ bool loop_watch::concerns(const graph_snapshot& graph) {
   });
 }
 
-void loop_watch::note(const executors::progress& lane, std::uint64_t position) {
+void loop_watch::note(const executors::progress& lane, std::uint64_t position,
+                      std::uint64_t& graph) {
   {
     const std::lock_guard lock(mutex_);
+    if (graph == 0) graph = ++graphs_;
     const auto known = std::find_if(launches_.begin(), launches_.end(),
                                     [&](const launch& l) { return l.lane == &lane; });
     if (known == launches_.end()) {
-      launches_.push_back({&lane, position, position, host::nanoseconds_now(), false});
+      launches_.push_back({&lane, position, position, host::nanoseconds_now(), graph, 0});
     } else {
       if (lane.reached(known->last)) {
         known->position = position;
         known->since = host::nanoseconds_now();
+        known->graph = graph;
       }
       known->last = position;
     }
@@ -87,8 +90,8 @@ bool loop_watch::look() {
     if (l.lane->reached(l.position)) {
       l.position = l.lane->finished() + 1;
       l.since = now;
-    } else if (!l.told && now - l.since >= after_) {
-      l.told = true;
+    } else if (l.told != l.graph && now - l.since >= after_) {
+      l.told = l.graph;
       log_warn(
           "a recorded graph with a loop that the device runs by itself was launched {} s ago and "
           "has not ended: the loop ends when a command of its body, or of another graph or queue, "

@@ -27,7 +27,7 @@ struct advice_list {
   std::size_t transfers = 0;   // of the plan
   std::size_t page_edges = 0;  // edges between commands that share pages, and no data
   std::size_t needless_edges =
-      0;  // that are asked for, between commands that touch no data in common
+      0;  // that are asked for, between commands that name no data in common
   std::size_t tried = 0, not_tried = 0;
 };
 

@@ -106,17 +106,21 @@ void graph::cut() {
     write_recorded_graph(*leg);
     submission launch;
     launch.graph = leg;
+    // What has run is not recorded any more, whatever memory there is.
+    recorder::graph fresh = fresh_recording();
+    auto next_is_over = std::make_shared<std::atomic<bool>>(false);
+    legs_.reserve(legs_.size() + 1);
     std::unique_lock runtime_lock(rt.mutex);
     done = leg->replay(rt, *runs_on, launch, runtime_lock);
-    recorded_ = fresh_recording();
+    recorded_ = std::move(fresh);
     recorded_queues_.clear();
     nested_memories_.clear();
     owned_.begin_anew();
     choices_.clear();
-    outside_.clear();
+    outside_ = {};
     legs_.push_back(leg);
     last_leg_ = done;
-    over = std::exchange(leg_is_over_, std::make_shared<std::atomic<bool>>(false));
+    over = std::exchange(leg_is_over_, std::move(next_is_over));
     for (const auto& w : queues_)
       if (const auto q = w.lock()) q->last_recorded_event = {};
   }
