@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -100,22 +101,35 @@ TEST(divergent_joins, are_where_two_ways_meet_that_share_nothing) {
     llvm::Module module("ways", context);
     for (llvm::BasicBlock& block : random_ways(module, random))
       if (block.getTerminator()->getNumSuccessors() == 2 &&
-          block.getTerminator()->getSuccessor(0) != block.getTerminator()->getSuccessor(1))
+          block.getTerminator()->getSuccessor(0) != block.getTerminator()->getSuccessor(1)) {
         ASSERT_EQ(joins_of(block), joins_by_pairs_of_ways(block)) << block.getName().str();
+      }
   }
 }
 
-std::unique_ptr<llvm::Module> parse(llvm::LLVMContext& context, const char* text) {
-  llvm::SMDiagnostic mistake;
-  auto module = llvm::parseAssemblyString(text, mistake, context);
-  EXPECT_NE(module, nullptr) << mistake.getMessage().str();
-  return module;
-}
+// A function in LLVM's text form, with its loops.
+struct parsed {
+  explicit parsed(const char* text) {
+    llvm::SMDiagnostic mistake;
+    module = llvm::parseAssemblyString(text, mistake, context);
+    if (module == nullptr) throw std::runtime_error(mistake.getMessage().str());
+    cycles.compute(function());
+  }
+  llvm::Function& function() { return *module->begin(); }
+  llvm::BasicBlock& block(llvm::StringRef name) {
+    for (llvm::BasicBlock& b : function())
+      if (b.getName() == name) return b;
+    throw std::runtime_error("no block " + name.str());
+  }
+
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+  llvm::CycleInfo cycles;
+};
 
 // Some leave the loop, the others in a later round, all by the same door.
 TEST(divergent_joins, of_rounds_are_where_a_loop_is_left) {
-  llvm::LLVMContext context;
-  const auto module = parse(context, R"(
+  parsed loop(R"(
 define void @loop(i1 %leaves, i1 %goes_on) {
 start:
   br label %head
@@ -132,18 +146,13 @@ behind:
 end:
   ret void
 })");
-  llvm::Function& function = *module->getFunction("loop");
-  llvm::BasicBlock* choice = nullptr;
-  for (llvm::BasicBlock& block : function)
-    if (block.getName() == "choice") choice = &block;
-  ASSERT_NE(choice, nullptr);
-  const llvm::CycleInfo cycles = cycles_of(function);
-  const divergent_joins joins = find_divergent_joins(*choice, cycles);
+  llvm::BasicBlock& choice = loop.block("choice");
+  const divergent_joins joins = find_divergent_joins(choice, loop.cycles);
   block_names of_ways, of_rounds;
   for (llvm::BasicBlock* join : joins.of_ways) of_ways.insert(join->getName().str());
   for (const divergent_joins::exit& exit : joins.of_rounds) {
     of_rounds.insert(exit.to->getName().str());
-    EXPECT_EQ(exit.from, cycles.getCycle(choice));
+    EXPECT_EQ(exit.from, loop.cycles.getCycle(&choice));
   }
   // From the latch one comes to the end at once, or by the head in another round.
   EXPECT_EQ(of_rounds, (block_names{"door", "end"}));
@@ -152,8 +161,7 @@ end:
 
 // The same where the loop begins with the branch, and is left behind it.
 TEST(divergent_joins, of_rounds_are_also_of_loops_that_begin_with_the_branch) {
-  llvm::LLVMContext context;
-  const auto module = parse(context, R"(
+  parsed loop(R"(
 define void @loop(i1 %asks, i1 %leaves) {
 start:
   br label %head
@@ -166,19 +174,16 @@ latch:
 end:
   ret void
 })");
-  llvm::Function& function = *module->getFunction("loop");
-  const llvm::CycleInfo cycles = cycles_of(function);
-  llvm::BasicBlock& head = *std::next(function.begin());
-  const divergent_joins joins = find_divergent_joins(head, cycles);
+  llvm::BasicBlock& head = loop.block("head");
+  const divergent_joins joins = find_divergent_joins(head, loop.cycles);
   ASSERT_EQ(joins.of_rounds.size(), 1U);
   EXPECT_EQ(joins.of_rounds.front().to->getName(), "end");
-  EXPECT_EQ(joins.of_rounds.front().from, cycles.getCycle(&head));
+  EXPECT_EQ(joins.of_rounds.front().from, loop.cycles.getCycle(&head));
 }
 
 // Where all have met in front of the exit, they leave together.
 TEST(divergent_joins, are_not_where_all_come_by_one_way) {
-  llvm::LLVMContext context;
-  const auto module = parse(context, R"(
+  parsed loop(R"(
 define void @loop(i1 %asks, i1 %leaves) {
 start:
   br label %head
@@ -195,10 +200,8 @@ inner:
 end:
   ret void
 })");
-  llvm::Function& function = *module->getFunction("loop");
-  const llvm::CycleInfo cycles = cycles_of(function);
-  llvm::BasicBlock& head = *std::next(function.begin());
-  const divergent_joins joins = find_divergent_joins(head, cycles);
+  llvm::BasicBlock& head = loop.block("head");
+  const divergent_joins joins = find_divergent_joins(head, loop.cycles);
   EXPECT_TRUE(joins.of_rounds.empty());
   ASSERT_EQ(joins.of_ways.size(), 1U);
   EXPECT_EQ(joins.of_ways.front()->getName(), "met");

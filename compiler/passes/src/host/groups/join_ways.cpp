@@ -112,9 +112,7 @@ class decision_ways {
     const auto visit = [&](llvm::BasicBlock* block) {
       if (block == decider_)
         returns_ = true;
-      else if (dependence.post_dominates(block, decider_))
-        ends_.insert(block);
-      else
+      else if (!dependence.post_dominates(block, decider_))
         mine.insert(block);
     };
     visit(way);
@@ -129,7 +127,6 @@ class decision_ways {
 
   llvm::BasicBlock* const decider_;
   blocks reached_, common_, alone_;  // alone: on one way only
-  blocks ends_;                      // where all ways are over
   bool returns_ = false;             // to the decision, or from the function
 };
 
