@@ -28,8 +28,8 @@ class queue;
 class event;
 
 /// SYCL 2020, 4.1: what runs the commands of a device. `other`: a plugin that these headers do not know
-/// by name. Other implementations' names for the same things are there, too. No device is of `opencl` or
-/// `level_zero`: they are there for programs that ask which of several backends it is.
+/// by name. Other implementations' names for the same things are there, too. No device is of `opencl`,
+/// `level_zero` or `all`: they are there for programs that ask which of several backends it is.
 enum class backend : unsigned char {
   openmp,
   simulated,
@@ -38,6 +38,7 @@ enum class backend : unsigned char {
   other,
   opencl,
   level_zero,
+  all,
   omp = openmp,
   ocl = opencl,
   ext_oneapi_cuda = cuda,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <iterator>
 #include <string>
 
 #include <sycl/backend.hpp>
@@ -21,12 +22,13 @@ constexpr word words[] = {{backend::openmp, "openmp", "openmp"},
                           {backend::hip, "hip", "ext_oneapi_hip"},
                           {backend::opencl, "opencl", "opencl"},
                           {backend::level_zero, "level_zero", "ext_oneapi_level_zero"},
+                          {backend::all, "all", "all"},
                           {backend::other, "", "other"}};
 
 const word& word_of(backend b) noexcept {
   for (const word& w : words)
     if (w.value == b) return w;
-  return words[6];
+  return words[std::size(words) - 1];
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 
+#include <sycl/exception.hpp>
 #include <sycl/ext/oneapi/device_info.hpp>
 
 namespace sycl {
@@ -31,6 +32,13 @@ std::size_t device_info<khr::info::device::max_work_group_range_size>::get(const
 template <>
 std::size_t device_info<ext::oneapi::info::device::num_compute_units>::get(const device& d) {
   return device_access::properties(d).compute_units;
+}
+template <>
+device device_info<ext::oneapi::experimental::info::device::composite_device>::get(const device&) {
+  throw exception(
+      errc::invalid,
+      "device::get_info<composite_device>: the device is no part of a composite one, as "
+      "aspect::ext_oneapi_is_component tells");
 }
 
 }  // namespace detail

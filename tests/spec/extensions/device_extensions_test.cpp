@@ -36,6 +36,19 @@ TEST(platform_device_index, is_the_place_in_the_platform) {
   }
 }
 
+TEST(composite_device, is_none_of_them_nor_a_part_of_one) {
+  EXPECT_TRUE(exp::get_composite_devices().empty());
+  for (const sycl::device& d : sycl::device::get_devices()) {
+    EXPECT_FALSE(d.has(sycl::aspect::ext_oneapi_is_composite));
+    EXPECT_FALSE(d.has(sycl::aspect::ext_oneapi_is_component));
+    EXPECT_TRUE(d.get_platform().ext_oneapi_get_composite_devices().empty());
+    EXPECT_TRUE(d.get_info<exp::info::device::component_devices>().empty());
+    EXPECT_EQ(error_code_of([&] { (void)d.get_info<exp::info::device::composite_device>(); }),
+              sycl::errc::invalid);
+    EXPECT_NE(d.get_backend(), sycl::backend::all);
+  }
+}
+
 TEST(max_work_group_queries, bound_each_dimension_and_the_whole) {
   for (const sycl::device& d : sycl::device::get_devices()) {
     const auto range = d.get_info<khr::info::device::max_work_group_range<>>();

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
@@ -11,6 +12,7 @@
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
 
+#define SYCL_EXT_ONEAPI_COMPOSITE_DEVICE 1
 #define SYCL_EXT_ONEAPI_MAX_WORK_GROUP_QUERY 1
 #define SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS 1
 #define SYCL_KHR_MAX_WORK_GROUP_QUERIES 1
@@ -32,8 +34,16 @@ namespace device {
 template <int Dimensions>
 struct max_work_groups : sycl::detail::info_descriptor<sycl::device, sycl::id<Dimensions>> {};
 struct max_global_work_groups : sycl::detail::info_descriptor<sycl::device, std::size_t> {};
+/// sycl_ext_oneapi_composite_device: the devices that the device is made of. Empty, as no device here is.
+struct component_devices : sycl::detail::info_descriptor<sycl::device, std::vector<sycl::device>> {
+};
+/// The device that it is a part of. Throws exception (errc::invalid): none has aspect::ext_oneapi_is_component.
+struct composite_device : sycl::detail::info_descriptor<sycl::device, sycl::device> {};
 }  // namespace device
 }  // namespace info
+
+/// Those that are made of other devices: none.
+inline std::vector<device> get_composite_devices() { return {}; }
 }  // namespace experimental
 }  // namespace oneapi
 }  // namespace ext
@@ -78,6 +88,12 @@ struct device_info<khr::info::device::max_work_group_range<Dimensions>> {
 };
 template <>
 std::size_t device_info<khr::info::device::max_work_group_range_size>::get(const device&);
+template <>
+struct device_info<ext::oneapi::experimental::info::device::component_devices> {
+  static std::vector<device> get(const device&) { return {}; }
+};
+template <>
+device device_info<ext::oneapi::experimental::info::device::composite_device>::get(const device&);
 
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION
