@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/detail/checked_size.hpp>
 
+#include <cstddef>
 #include <string>
 
 #include <fmt/format.h>
@@ -11,9 +12,14 @@ namespace detail {
 
 std::size_t checked_bytes(const char* who, std::size_t count, std::size_t size) {
   std::size_t bytes = 0;
-  if (!multiply(count, size, bytes))
+  if (!multiply(count, size, bytes) || static_cast<std::ptrdiff_t>(bytes) < 0)
     throw_error(errc::invalid,
-                fmt::format("{}: {} times {} bytes are more than 2^64", who, count, size));
+                size == 1 ? fmt::format("{}: {} bytes are more than any memory has; is it a "
+                                        "negative number?",
+                                        who, count)
+                          : fmt::format("{}: {} times {} bytes are more than any memory has; is "
+                                        "the count a negative number?",
+                                        who, count, size));
   return bytes;
 }
 

@@ -72,8 +72,7 @@ class deriver {
       update_pages(b, b.history, r.elements, [&](const box&, history& h) {
         if (h.writer == self) return false;
         // Readers have waited for the writer, so they stand for it.
-        if (h.readers.empty() || (h.readers.size() == 1 && h.readers[0] == self))
-          add_writer(h.writer);
+        if (h.readers.empty()) add_writer(h.writer);
         for (const std::uint64_t reader : h.readers)
           if (reader != self) add(reader);
         h.writer = self;

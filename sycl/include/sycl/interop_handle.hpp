@@ -62,7 +62,7 @@ class interop_handle {
     static_assert(Target == target::device,
                   "get_native_mem: an accessor with target::host_task has its data on the host; "
                   "use it directly");
-    check<Backend>("interop_handle::get_native_mem");
+    refuse_others<Backend>("interop_handle::get_native_mem");
     return const_cast<void*>(static_cast<const void*>(detail::accessor_access::bound_address(a)));
   }
 
@@ -73,7 +73,7 @@ class interop_handle {
   /// thread's current one.
   template <backend Backend>
   backend_return_t<Backend, queue> get_native_queue() const {
-    check<Backend>("interop_handle::get_native_queue");
+    refuse_others<Backend>("interop_handle::get_native_queue");
     if (access_.stream == nullptr)
       detail::throw_error(errc::feature_not_supported,
                           "interop_handle::get_native_queue: there is no stream here");
@@ -81,12 +81,12 @@ class interop_handle {
   }
   template <backend Backend>
   backend_return_t<Backend, device> get_native_device() const {
-    check<Backend>("interop_handle::get_native_device");
+    refuse_others<Backend>("interop_handle::get_native_device");
     return native<backend_return_t<Backend, device>>(pianola::model::native_kind::device);
   }
   template <backend Backend>
   backend_return_t<Backend, context> get_native_context() const {
-    check<Backend>("interop_handle::get_native_context");
+    refuse_others<Backend>("interop_handle::get_native_context");
     return native<backend_return_t<Backend, context>>(pianola::model::native_kind::context);
   }
 
@@ -97,7 +97,7 @@ class interop_handle {
   /// if no graph is being built, (errc::runtime) if the driver refuses what was captured.
   template <backend Backend>
   detail::native_graph_t<Backend> ext_codeplay_get_native_graph() const {
-    check<Backend>("interop_handle::ext_codeplay_get_native_graph");
+    refuse_others<Backend>("interop_handle::ext_codeplay_get_native_graph");
     return static_cast<detail::native_graph_t<Backend>>(take_graph());
   }
 
@@ -109,7 +109,7 @@ class interop_handle {
   void* take_graph() const;
   device the_device() const { return detail::device_access::make(access_.device); }
   template <backend Backend>
-  void check(const char* who) const {
+  void refuse_others(const char* who) const {
     detail::check_backend(Backend, get_backend(), who);
   }
   template <class Native>

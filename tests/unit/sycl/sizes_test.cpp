@@ -169,6 +169,46 @@ TEST_F(sizes, of_copies_and_fills_that_wrap_touch_nothing) {
   EXPECT_EQ(data, before);
 }
 
+TEST_F(sizes, of_copies_that_were_negative_numbers_are_refused) {
+  int* const p = sycl::malloc_shared<int>(64, q);
+  std::iota(p, p + 64, 0);
+  const auto minus_one = static_cast<std::size_t>(-1);
+  EXPECT_EQ(error_code_of([&] { q.memcpy(p, p + 32, minus_one); }), errc::invalid);
+  EXPECT_EQ(error_code_of([&] { q.memcpy(p, p + 32, top); }), errc::invalid);
+  EXPECT_EQ(error_code_of([&] { q.memset(p, 0, minus_one); }), errc::invalid);
+  EXPECT_EQ(error_code_of([&] { q.fill(p, 1, top / 4); }), errc::invalid);
+  EXPECT_EQ(error_code_of([&] { q.copy(p + 32, p, top / 4); }), errc::invalid);
+  EXPECT_EQ(error_code_of([&] { q.prefetch(p, minus_one); }), errc::invalid);
+  EXPECT_EQ(error_code_of([&] { q.mem_advise(p, minus_one, 0); }), errc::invalid);
+  namespace exp = sycl::ext::oneapi::experimental;
+  exp::command_graph g(q);
+  EXPECT_EQ(
+      error_code_of([&] { g.add([&](sycl::handler& h) { h.memcpy(p, p + 32, minus_one); }); }),
+      errc::invalid);
+  q.wait();
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(p[i], i);
+  sycl::free(p, q);
+}
+
+TEST_F(sizes, of_work_group_memory_that_wrap_are_refused) {
+  namespace exp = sycl::ext::oneapi::experimental;
+  constexpr std::size_t rows = (std::size_t{1} << 61) + 4;  // 4000 ints modulo 2^64 bytes
+  EXPECT_EQ(error_code_of([&] {
+              q.submit([&](sycl::handler& h) {
+                exp::work_group_memory<int[][1000]> w(rows, h);
+                h.parallel_for(sycl::nd_range<1>(1, 1), [=](sycl::nd_item<1>) { (void)w; });
+              });
+            }),
+            errc::memory_allocation);
+  EXPECT_EQ(error_code_of([&] { exp::dynamic_work_group_memory<int[][1000]> w(rows); }),
+            errc::memory_allocation);
+  exp::command_graph g(q);
+  EXPECT_EQ(error_code_of([&] { exp::dynamic_work_group_memory<int[][1000]> w(g, rows); }),
+            errc::memory_allocation);
+  exp::dynamic_work_group_memory<int[][1000]> fits(1);
+  EXPECT_EQ(error_code_of([&] { fits.update(rows); }), errc::memory_allocation);
+}
+
 TEST_F(sizes, of_memory_that_wrap_are_refused) {
   EXPECT_EQ(sycl::malloc_shared<int>(top / 2 + 1, q), nullptr);
   EXPECT_EQ(sycl::malloc_host<std::int64_t>(top, q), nullptr);

@@ -18,11 +18,19 @@ inline bool multiply(std::size_t a, std::size_t b, std::size_t& product) noexcep
   return !__builtin_mul_overflow(a, b, &product);
 }
 
-/// count * size. Throws exception (errc::invalid) if that is 2^64 or more.
+/// count * size. Throws exception (errc::invalid) if that is 2^63 or more, as no memory is: a negative number that became
+/// a size is.
 std::size_t checked_bytes(const char* who, std::size_t count, std::size_t size);
 
 /// Throws exception (errc::memory_allocation): no local memory has room for so many elements.
 [[noreturn]] void refuse_local_size(std::size_t count, std::size_t element_bytes);
+
+/// Elements of `rows` arrays of local memory that have `each`. Throws exception (errc::memory_allocation) for 2^64 or more.
+inline std::size_t local_elements(std::size_t rows, std::size_t each, std::size_t element_bytes) {
+  std::size_t count = 0;
+  if (!multiply(rows, each, count)) refuse_local_size(rows, each * element_bytes);
+  return count;
+}
 
 /// Whether the number of elements is less than 2^64; it is in `count` then.
 template <int Dimensions>

@@ -16,6 +16,8 @@
 #undef minor
 #define minor (not a version)
 #define K (not K but a size)
+#define pi 3.14
+#define check(x) (not x but a check of it)
 #define N 1024
 #define M 16
 #define T (not a type)

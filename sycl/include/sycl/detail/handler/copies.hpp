@@ -42,7 +42,8 @@ class handler_copies {
   /// pointers with a size.
   void memcpy(void* destination, const void* source, std::size_t bytes) {
     if (bytes == 0) return self().set_empty();
-    set_copy(self().template set<pianola::model::copy_command>(), destination, source, bytes);
+    set_copy(self().template set<pianola::model::copy_command>(), destination, source,
+             checked_bytes("memcpy", bytes, 1));
   }
   template <class T>
   void copy(const T* source, T* destination, std::size_t count) {
@@ -98,12 +99,12 @@ class handler_copies {
   void prefetch(const void* pointer, std::size_t bytes) {
     auto& command = self().template set<pianola::model::prefetch_command>();
     command.pointer = pointer;
-    command.bytes = bytes;
+    command.bytes = checked_bytes("prefetch", bytes, 1);
   }
   void mem_advise(const void* pointer, std::size_t bytes, int advice) {
     auto& command = self().template set<pianola::model::advise_command>();
     command.pointer = pointer;
-    command.bytes = bytes;
+    command.bytes = checked_bytes("mem_advise", bytes, 1);
     command.advice = advice;
   }
 

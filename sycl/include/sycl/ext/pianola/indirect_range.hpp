@@ -43,7 +43,7 @@ struct range_numbers<accessor<T, 1, Mode, Target, Variant>> {
   static_assert(names_buffer(Variant), "indirect_range: give an accessor that knows its range");
 
   static type number(const source& from, std::size_t at) { return from[at]; }
-  static void check(const source& from, std::size_t needed) {
+  static void require(const source& from, std::size_t needed) {
     if (from.size() < needed)
       throw_error(errc::invalid, "indirect_range: the accessor covers " +
                                      std::to_string(from.size()) + " elements, the range has " +
@@ -57,7 +57,7 @@ template <class T>
 struct range_numbers<const T*> {
   using type = T;
   static type number(const T* from, std::size_t at) { return from[at]; }
-  static void check(const T* from, std::size_t /*needed*/) {
+  static void require(const T* from, std::size_t /*needed*/) {
     if (from == nullptr) throw_error(errc::invalid, "indirect_range: the pointer is null");
   }
   static std::uint32_t requirement(handler&, const T*) {
@@ -156,7 +156,7 @@ class indirect_range {
   /// Throws exception (errc::invalid) for a bound of no work-items, a null pointer, and an accessor of fewer elements than
   /// the bound has dimensions.
   indirect_range(const Source& numbers, const Bound& bound) : numbers_(numbers), bound_(bound) {
-    sycl::detail::range_numbers<Source>::check(numbers, dimensions);
+    sycl::detail::range_numbers<Source>::require(numbers, dimensions);
     if (extent().size() == 0)
       sycl::detail::throw_error(
           errc::invalid,

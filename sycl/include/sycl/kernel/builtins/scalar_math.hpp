@@ -57,7 +57,7 @@ using library::tgamma;
 template <class T>
 inline constexpr bool is_single = sizeof(T) == 4;
 template <class T>
-inline constexpr T pi = static_cast<T>(3.14159265358979323846);
+inline constexpr T half_turn = static_cast<T>(3.14159265358979323846);
 template <class T>
 inline constexpr T one_over_pi = static_cast<T>(0.31830988618379067154);
 template <class T>
@@ -212,12 +212,12 @@ inline T turns(T x) noexcept {
 // Both are given an angle in [0, 1/2], in units of pi: neither's argument is then beyond pi/4.
 template <class T>
 inline T sine_of_quarter(T a) noexcept {
-  const T near_zero = sin(pi<T> * a), near_half = cos(pi<T> * (T(0.5) - a));
+  const T near_zero = sin(half_turn<T> * a), near_half = cos(half_turn<T> * (T(0.5) - a));
   return choose(a > T(0.25), near_half, near_zero);
 }
 template <class T>
 inline T cosine_of_quarter(T a) noexcept {
-  const T near_zero = cos(pi<T> * a), near_half = sin(pi<T> * (T(0.5) - a));
+  const T near_zero = cos(half_turn<T> * a), near_half = sin(half_turn<T> * (T(0.5) - a));
   return choose(a > T(0.25), near_half, near_zero);
 }
 
@@ -248,7 +248,7 @@ inline T tanpi(T x) noexcept {
   const bool flips = turned > T(0.5);
   const T a = choose(flips, back, turned), rest = T(0.5) - a;
   const bool near_half = a > T(0.25);
-  const T tangent = tan(pi<T> * choose(near_half, rest, a)), inverse = T(1) / tangent;
+  const T tangent = tan(half_turn<T> * choose(near_half, rest, a)), inverse = T(1) / tangent;
   // Zeros and poles alternate in sign.
   const bool at_zero = a == 0, at_pole = a == T(0.5);
   const bool negated = flips != (second & (at_zero | at_pole));

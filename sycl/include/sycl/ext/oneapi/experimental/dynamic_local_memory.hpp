@@ -132,12 +132,12 @@ class dynamic_work_group_memory<DataT[], PropertyListT> {
  public:
   /// `count` elements of the array.
   explicit dynamic_work_group_memory(std::size_t count, const property_list& = {})
-      : memory_(nullptr, range<1>(count * elements_each)) {}
+      : memory_(nullptr, extent_of(count)) {}
   dynamic_work_group_memory(const command_graph<graph_state::modifiable>& graph, std::size_t count,
                             const property_list& = {})
-      : memory_(sycl::detail::recorded_graph_of(graph), range<1>(count * elements_each)) {}
+      : memory_(sycl::detail::recorded_graph_of(graph), extent_of(count)) {}
 
-  void update(std::size_t count) { memory_.update(range<1>(count * elements_each)); }
+  void update(std::size_t count) { memory_.update(extent_of(count)); }
 
   /// In kernels.
   work_group_memory<DataT[], PropertyListT> get() const noexcept {
@@ -154,6 +154,10 @@ class dynamic_work_group_memory<DataT[], PropertyListT> {
   }
 
  private:
+  static range<1> extent_of(std::size_t count) {
+    return range<1>(sycl::detail::local_elements(count, elements_each, sizeof(element)));
+  }
+
   friend struct std::hash<dynamic_work_group_memory>;
   friend struct sycl::detail::dynamic_memory_value<dynamic_work_group_memory>;
 
