@@ -70,6 +70,11 @@ class checker {
   void check_validity(model::array_view<const validity_record>, const char* section) const;
 
   // Of millions each does, so all is compared without a branch in between.
+  // Of a command that needs no elements.
+  [[nodiscard]] bool box_is_nothing(std::uint32_t buffer, std::uint32_t box) const {
+    return buffer < ranges_.size() && box < in_.boxes.size() &&
+           to_box(in_.boxes[box]) == model::box();
+  }
   [[nodiscard]] bool box_fits(std::uint32_t buffer, std::uint32_t box) const {
     if (buffer >= ranges_.size() || box >= in_.boxes.size()) return false;
     const box_record& b = in_.boxes[box];
@@ -180,7 +185,7 @@ void checker::check_requirements(std::size_t index, const command_record& c) con
     fail("commands", index, "has requirements that are not there");
   for (std::uint32_t i = 0; i < c.requirement_count; ++i) {
     const requirement_record& r = in_.requirements[c.first_requirement + i];
-    if (!box_fits(r.buffer, r.box))
+    if (!box_fits(r.buffer, r.box) && !box_is_nothing(r.buffer, r.box))
       fail("requirements", c.first_requirement + i, "names elements that its buffer has not");
     if (r.mode >= model::word_count<model::access_mode> || r.no_init > 1)
       fail("requirements", c.first_requirement + i, "unknown mode");

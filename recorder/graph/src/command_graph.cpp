@@ -178,12 +178,10 @@ void command_graph::check_requirements(const model::command& command, std::uint6
           error_code::invalid,
           fmt::format("command {} needs a buffer that the graph does not know; add_buffer first",
                       next));
-    if (r.elements.empty() ||
-        !contains(model::box::of(buffers_[r.buffer.value()].grid.range()), r.elements))
-      throw user_error(
-          error_code::invalid,
-          fmt::format("command {} needs an empty box, or one outside of the range of buffer {}",
-                      next, r.buffer.value()));
+    if (!contains(model::box::of(buffers_[r.buffer.value()].grid.range()), r.elements))
+      throw user_error(error_code::invalid,
+                       fmt::format("command {} needs elements outside of the range of buffer {}",
+                                   next, r.buffer.value()));
   }
 }
 
@@ -228,6 +226,8 @@ constexpr std::size_t small_blocks = 512;
 
 void command_graph::storage::adopt(model::command& c) {
   c.requirements = arena.copy(c.requirements);
+  for (const model::requirement& r : c.requirements)
+    if (r.elements.empty()) const_cast<model::requirement&>(r).elements = {};  // the copy is ours
   c.after = arena.copy(c.after);
   c.candidates = arena.copy(c.candidates);
   c.label = *c.label != '\0' ? arena.copy_string(c.label) : "";

@@ -292,11 +292,11 @@ void command_json::read_requirement() {
     if (m == 2) r.no_init = json_.boolean();
     if (m == 3) r.memory = read_memory();
     if (m == 4)
-      r.elements = formats::read_box(json_, model::box::of(graph_.buffer(r.buffer).grid.range()),
-                                     "the range of buffer", r.buffer.value());
+      r.elements = formats::read_needed(json_, model::box::of(graph_.buffer(r.buffer).grid.range()),
+                                        "the range of buffer", r.buffer.value());
     if (m == 5) {
       const model::box pages = graph_.buffer(r.buffer).grid.pages_of(r.elements);
-      if (const model::box stated = formats::read_box(json_); stated != pages)
+      if (const model::box stated = formats::read_needed(json_); stated != pages)
         json_.fail(fmt::format("the elements touch the pages {}, not {}",
                                formats::box_text(pages, 3), formats::box_text(stated, 3)));
     }

@@ -109,7 +109,7 @@ void require_sound(const model::command& command, const model::topology& machine
 }
 
 void require_sound(const model::requirement& r, const model::extent3& of_buffer) {
-  if (r.elements.empty() || !contains(model::box::of(of_buffer), r.elements))
+  if (!contains(model::box::of(of_buffer), r.elements))
     malformed("a requirement leaves its buffer");
 }
 

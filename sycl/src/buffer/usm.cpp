@@ -2,6 +2,7 @@
 #include <sycl/detail/buffer/usm.hpp>
 
 #include <algorithm>
+#include <cstddef>
 
 #include <fmt/format.h>
 
@@ -22,9 +23,12 @@ unsigned char* allocation_on(pianola::runtime::buffer_key key, const device& dev
 }
 
 device device_of_allocation(pianola::runtime::buffer_key key, const void* address,
-                            const char* who) {
-  for (const device& dev : all_devices())
-    if (has_allocation(key, dev) && allocation_on(key, dev, who) == address) return dev;
+                            std::size_t offset, const char* who) {
+  for (const device& dev : all_devices()) {
+    if (!has_allocation(key, dev)) continue;
+    const unsigned char* const first = allocation_on(key, dev, who);
+    if (address == first || address == first + offset) return dev;
+  }
   refuse_missing_allocation(who);
 }
 

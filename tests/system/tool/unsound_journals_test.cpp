@@ -164,6 +164,13 @@ TEST(unsound_journals, requirements_stay_in_their_buffer) {
   expect_refused(j, "a requirement leaves its buffer");
 }
 
+// As an accessor's to no elements is.
+TEST(unsound_journals, requirements_may_be_of_no_elements) {
+  made_up_journal j;
+  j.machine(two_devices()).buffer(16, 4).shape(reading(8, 8)).command(0);
+  EXPECT_EQ(j.read().plan.steps.size(), 1U);
+}
+
 TEST(unsound_journals, requirements_name_memories_of_the_machine) {
   model::requirement r = reading(0, 4);
   r.memory = model::memory_id(64);

@@ -542,6 +542,8 @@ TEST(graph_json, rejects_boxes_that_are_empty_or_leave_their_buffer) {
   EXPECT_EQ(error_with("/commands/0/requirements/0/elements/hi", {1, 1, 3}),
             "graph.json: /commands/0/requirements/0/elements: the box [0,1)x[0,1)x[3,3) is empty");
   EXPECT_NE(error_with("/commands/0/requirements/0/pages/hi", {1, 1, 2}), "");
+  // No elements are written as one box only, whose pages are none.
+  EXPECT_NE(error_with("/commands/0/requirements/0/elements/hi", {0, 0, 0}), "");
 }
 
 TEST(graph_json, rejects_machines_that_make_no_sense) {

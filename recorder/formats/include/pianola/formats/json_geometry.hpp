@@ -20,6 +20,10 @@ inline constexpr std::uint64_t maximum_extent = std::uint64_t{1} << 62;
 [[nodiscard]] model::box read_box(json_reader&);
 [[nodiscard]] model::box read_box(json_reader&, const model::box& within, const char* what,
                                   std::uint64_t id);
+// The same of what a command needs, where [0, 0) in each dimension stands for no elements.
+[[nodiscard]] model::box read_needed(json_reader&);
+[[nodiscard]] model::box read_needed(json_reader&, const model::box& within, const char* what,
+                                     std::uint64_t id);
 
 // Whether the product of the coordinates (zeros counted as ones) and `factor` is at most 2^62.
 [[nodiscard]] bool volume_fits(const model::extent3&, std::uint64_t factor) noexcept;

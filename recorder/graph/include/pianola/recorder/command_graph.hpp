@@ -42,8 +42,8 @@ class command_graph {
 
   // Copies requirements, slots, label and `after` into the graph. Argument bytes are taken over as
   // they are: pass what `adopt_arguments` returned. Every id in `after` must name an earlier command
-  // and every requirement a known buffer and a non-empty box within its range: model::user_error
-  // (invalid) otherwise, and the graph is unchanged.
+  // and every requirement a known buffer and a box within its range: model::user_error (invalid) otherwise, and the
+  // graph is unchanged. Boxes that are empty, as an accessor's to no elements is, become box().
   model::command_id append(const model::command& command);
 
   // The same command as an earlier one, which was not exchanged, but for its order. Both share what they refer to.

@@ -29,8 +29,10 @@ bool has_allocation(pianola::runtime::buffer_key key, const device& dev);
 
 unsigned char* allocation_on(pianola::runtime::buffer_key key, const device& dev, const char* who);
 
-/// The device whose allocation starts at the address.
-device device_of_allocation(pianola::runtime::buffer_key key, const void* address, const char* who);
+/// The device with the allocation
+/// that begins at the address, or a part of which does that lies `offset` bytes behind its begin.
+device device_of_allocation(pianola::runtime::buffer_key key, const void* address,
+                            std::size_t offset, const char* who);
 
 void set_owned(pianola::runtime::buffer_key key, const device& dev, bool owned, const char* who);
 
@@ -110,8 +112,8 @@ buffer_allocation::descriptor<T> buffer<T, Dimensions, AllocatorT>::get_allocati
 template <class T, int Dimensions, class AllocatorT>
 buffer_allocation::descriptor<T> buffer<T, Dimensions, AllocatorT>::get_allocation(
     const T* ptr) const {
-  return get_allocation(
-      detail::device_of_allocation(checked()->key(), ptr, "buffer::get_allocation"));
+  return get_allocation(detail::device_of_allocation(checked()->key(), ptr, view_.byte_offset,
+                                                     "buffer::get_allocation"));
 }
 
 template <class T, int Dimensions, class AllocatorT>
@@ -120,7 +122,8 @@ void buffer<T, Dimensions, AllocatorT>::own_allocation(const device& dev) {
 }
 template <class T, int Dimensions, class AllocatorT>
 void buffer<T, Dimensions, AllocatorT>::own_allocation(const T* ptr) {
-  own_allocation(detail::device_of_allocation(checked()->key(), ptr, "buffer::own_allocation"));
+  own_allocation(detail::device_of_allocation(checked()->key(), ptr, view_.byte_offset,
+                                              "buffer::own_allocation"));
 }
 template <class T, int Dimensions, class AllocatorT>
 void buffer<T, Dimensions, AllocatorT>::disown_allocation(const device& dev) {
@@ -128,15 +131,17 @@ void buffer<T, Dimensions, AllocatorT>::disown_allocation(const device& dev) {
 }
 template <class T, int Dimensions, class AllocatorT>
 void buffer<T, Dimensions, AllocatorT>::disown_allocation(const T* ptr) {
-  disown_allocation(
-      detail::device_of_allocation(checked()->key(), ptr, "buffer::disown_allocation"));
+  disown_allocation(detail::device_of_allocation(checked()->key(), ptr, view_.byte_offset,
+                                                 "buffer::disown_allocation"));
 }
 
 template <class T, int Dimensions, class AllocatorT>
 template <class Handler>
 void buffer<T, Dimensions, AllocatorT>::for_each_allocation(Handler&& h) const {
-  for (const device& dev : detail::devices_with_allocations(checked()->key()))
-    h(get_allocation(dev));
+  for (const device& dev : detail::devices_with_allocations(checked()->key())) {
+    const auto allocation = get_allocation(dev);  // a name: handlers may take references
+    h(allocation);
+  }
 }
 
 }  // namespace PIANOLA_SYCL_VERSION
