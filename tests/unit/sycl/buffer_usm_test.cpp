@@ -63,6 +63,28 @@ TEST_F(buffer_usm, an_allocation_is_made_by_use_and_found_by_pointer) {
   EXPECT_EQ(value, 3);
 }
 
+TEST_F(buffer_usm, pointers_of_parts_name_the_allocation) {
+  sycl::buffer<int> b{8};
+  q.submit([&](sycl::handler& g) {
+     sycl::accessor a{b, g};
+     g.parallel_for(8, [=](sycl::id<1> i) { a[i] = static_cast<int>(i[0]); });
+   }).wait();
+  sycl::buffer<int> part(b, sycl::id<1>(4), sycl::range<1>(4));
+  int* const first = b.get_pointer(device);
+  EXPECT_EQ(part.get_pointer(device), first + 4);
+  EXPECT_EQ(part.get_allocation(first + 4).ptr, first);
+  EXPECT_EQ(part.get_allocation(first).ptr, first);
+  part.disown_allocation(first + 4);
+  EXPECT_FALSE(b.get_allocation(device).is_owned);
+  part.own_allocation(first + 4);
+  EXPECT_TRUE(b.get_allocation(device).is_owned);
+  EXPECT_EQ(error_code_of([&] { static_cast<void>(part.get_allocation(first + 1)); }),
+            sycl::errc::invalid);
+  int seen = 0;
+  part.for_each_allocation([&](auto& allocation) { seen += allocation.ptr == first ? 1 : 0; });
+  EXPECT_EQ(seen, 1);
+}
+
 TEST_F(buffer_usm, a_disowned_allocation_outlives_the_buffer) {
   int* p = nullptr;
   {

@@ -29,8 +29,7 @@ bool has_allocation(pianola::runtime::buffer_key key, const device& dev);
 
 unsigned char* allocation_on(pianola::runtime::buffer_key key, const device& dev, const char* who);
 
-/// The device with the allocation
-/// that begins at the address, or a part of which does that lies `offset` bytes behind its begin.
+/// The device with the allocation that begins at the address, or `offset` bytes in front of it.
 device device_of_allocation(pianola::runtime::buffer_key key, const void* address,
                             std::size_t offset, const char* who);
 
