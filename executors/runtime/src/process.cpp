@@ -171,7 +171,10 @@ process& process::instance() {
   if (rt != nullptr) return *rt;
   // Leaked on purpose: static queues and buffers end after every destructor of ours would have run.
   rt = new whole_process();
-  pthread_atfork(nullptr, nullptr, [] { forked.store(true); });
+  pthread_atfork(nullptr, nullptr, [] {
+    forked.store(true);
+    capturing::stay_in_parent();
+  });
   std::atexit([] { shut_down(); });
   the_process.store(rt, std::memory_order_release);
   return *rt;

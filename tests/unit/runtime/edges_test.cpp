@@ -120,6 +120,17 @@ TEST_P(edges, a_forked_child_is_told_what_is_wrong) {
   EXPECT_THAT(o.text, HasSubstr("parent: 2"));
 }
 
+TEST_P(edges, a_forked_child_does_not_wait_for_locks_of_queues_that_capture) {
+  const outcome o = run_here("fork-capture");
+  EXPECT_EQ(o.code, 0) << o.text;
+}
+
+TEST(edges_of_the_environment, a_static_buffer_waits_for_the_commands_of_parts) {
+  const outcome o = run("static-parts", "PIANOLA_DEVICES=openmp:2");
+  EXPECT_EQ(o.code, 0) << o.text;
+  EXPECT_EQ(o.text, "static buffer written back\n");
+}
+
 TEST_P(edges, a_process_may_fork_before_the_first_use) {
   const outcome o = run_here("fork-before");
   EXPECT_EQ(o.code, 0) << o.text;

@@ -377,13 +377,31 @@ bool team::run_another(lane*& mine, unsigned thread, bool also_kept) noexcept {
 
 void team::worker(unsigned thread) noexcept {
   this_thread = thread;
+  work(thread);
+  running_workers_.fetch_sub(1);
+  note_end();
+  if (!part_) return;
+  // Nobody else runs the steps of a part, so while a static object waits for one it goes on. Never ends, but with the process.
+  std::atomic<std::uint32_t>& waiters = instance().late_waiters_;
+  for (;;) {
+    operating_system::wait(waiters, 0, sleep_alone);
+    if (waiters.load() != 0) work(thread);
+  }
+}
+
+// Until the team has been told to stop, and nobody waits for a part.
+void team::work(unsigned thread) noexcept {
   lane* mine = nullptr;  // kept
   std::uint64_t idle_since = 0, idle_seen = 0;
   unsigned idle_rounds = 0;
   unsigned turns = 0;
   unsigned naps = 0;  // one after the other
   bool slept = false;
-  while (!stop_.load(std::memory_order_relaxed)) {
+  const std::atomic<std::uint32_t>& waiters = part_ ? instance().late_waiters_ : late_waiters_;
+  const auto goes_on = [&] {
+    return !stop_.load(std::memory_order_relaxed) || (part_ && waiters.load() != 0);
+  };
+  while (goes_on()) {
     bool useful = false;
     if (mine != nullptr && mine->has_steps()) {
       if (!mine->running().try_take_kept()) {
@@ -436,8 +454,6 @@ void team::worker(unsigned thread) noexcept {
     }
   }
   if (mine != nullptr) let_go(mine);
-  running_workers_.fetch_sub(1);
-  note_end();
 }
 
 // Since `since`, by a thread that asks every few microseconds and finds nothing to do.
@@ -506,12 +522,32 @@ void team::sleep_as_worker(unsigned& naps) noexcept {
   });
 }
 
+// Has workers of parts go on that have stopped.
+class team::late_wait {
+ public:
+  explicit late_wait(team& t) noexcept : team_(t), counts_(t.stop_.load()) {
+    if (!counts_) return;
+    team_.late_waiters_.fetch_add(1);
+    operating_system::wake(team_.late_waiters_, INT_MAX);
+  }
+  ~late_wait() {
+    if (counts_) team_.late_waiters_.fetch_sub(1);
+  }
+  late_wait(const late_wait&) = delete;
+  late_wait& operator=(const late_wait&) = delete;
+
+ private:
+  team& team_;
+  bool counts_;
+};
+
 void team::wait(const executors::progress& target, std::uint64_t position) noexcept {
   if (target.reached(position)) return;
   if (executors::progress_source* source = target.source()) {
     source->wait(target, position);
     return;
   }
+  const late_wait late(*this);
   const unsigned thread = this_thread;
   std::uint64_t idle_since = 0, idle_seen = 0;
   unsigned idle_rounds = 0;

@@ -28,9 +28,16 @@ bool is_recorded(const event& e) noexcept {
          (e.record->over == nullptr || !e.record->over->load(std::memory_order_acquire));
 }
 
+capturing& capturing::of_held_back() {
+  process::instance();  // throws in a forked process
+  return *active();
+}
+
 event_status status(const event& e) noexcept {
-  if (was_held_back(e)) [[unlikely]]
-    return status(capturing::active()->settled(e));
+  if (was_held_back(e)) [[unlikely]] {
+    capturing* const c = capturing::active();
+    return c == nullptr ? event_status::submitted : status(c->settled(e));
+  }
   if (e.lane == nullptr || e.lane->reached(e.position)) {
     note_host_wait(e.step, "host sees event");
     return event_status::complete;
@@ -55,8 +62,8 @@ void wait(const event& e) {
                      "recording (ext::pianola::property::graph::split_at_waits)");
   }
   if (was_held_back(e)) [[unlikely]] {
-    capturing::active()->host_waits_for(e);
-    return wait(capturing::active()->settled(e));
+    capturing::of_held_back().host_waits_for(e);
+    return wait(capturing::of_held_back().settled(e));
   }
   if (capturing* const c = capturing::active()) c->host_waits_for(e);
   if (e.lane == nullptr || e.lane->reached(e.position)) {
@@ -74,7 +81,7 @@ void wait(const event& e) {
 
 std::uint64_t profiling(const event& e, profiling_time what) {
   if (was_held_back(e)) [[unlikely]]
-    return capturing::active()->time_of(e, what);
+    return capturing::of_held_back().time_of(e, what);
   if (is_recorded(e))
     throw user_error(error_code::invalid,
                      "the event stands for a node of a graph, which has no times of its own; ask "

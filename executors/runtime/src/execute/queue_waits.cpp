@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What has finished of a queue's commands.
+#include <memory>
 #include <mutex>
 #include <new>
 #include <utility>
@@ -73,10 +74,12 @@ void wait(queue& q) {
   std::vector<executors::lane_position> ends;
   std::uint64_t seen = 0;  // by the recording; later ones, of other threads, are not waited for
   if (capturing* const c = capturing::active()) c->host_waits_for(q);
+  std::shared_ptr<split_recording>
+      recording;  // may be the last that holds it: goes without the lock
   {
     std::unique_lock lock(rt.mutex);
     if (!q.recording.expired()) {
-      const auto recording = q.cut_by_waits.lock();
+      recording = q.cut_by_waits.lock();
       if (recording == nullptr)
         throw user_error(error_code::invalid,
                          "the queue records into a graph: end_recording before waiting for it, or "

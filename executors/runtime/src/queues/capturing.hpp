@@ -19,6 +19,11 @@ class capturing {
     return active_.load(std::memory_order_acquire);
   }
 
+  // Of events that were held back. Throws user_error (runtime) in a forked process, where nothing captures.
+  [[nodiscard]] static capturing& of_held_back();
+  // The process was forked: its locks may be held by threads that are not here.
+  static void stay_in_parent() noexcept { active_.store(nullptr, std::memory_order_release); }
+
   // In place of submit_now, which is what becomes of it if the queue does not capture.
   virtual event submit(queue& q, submission& s) = 0;
   // The event of a command that was held back, which is submitted now if it is still.

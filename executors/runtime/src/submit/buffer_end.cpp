@@ -157,9 +157,9 @@ void ending_buffer::write_back_contents() {
   std::exception_ptr error;
   const std::vector<model::box> sound = bring_to_host(access, complete, error);
   const bool whole = sound.size() == 1 && sound[0] == all_;
-  const write_back w = std::move(entry_.on_end);
+  write_back w = std::move(entry_.on_end);
   const model::buffer_info info = entry_.info;
-  const auto owner = entry_.last_queue.lock();
+  auto owner = entry_.last_queue.lock();
   lock_.unlock();
   try {
     if (w.what == write_back::kind::pointer && w.pointer != host) {
@@ -177,6 +177,9 @@ void ending_buffer::write_back_contents() {
     owner->add_error(error);
   else if (error)
     log_warn("a buffer could not be written back: {}", text_of(error));
+  // The last of a queue calls its handler, and what the program gave for its data is the program's: both go without the lock.
+  owner.reset();
+  w = {};
   lock_.lock();
   if (complete) end_host_access(rt_, access.lane);
 }

@@ -87,7 +87,7 @@ void* native_handle(queue& q) {
 }
 
 void* native_handle(const event& e) {
-  if (was_held_back(e)) return native_handle(capturing::active()->settled(e));
+  if (was_held_back(e)) return native_handle(capturing::of_held_back().settled(e));
   if (is_recorded(e))
     throw user_error(
         error_code::invalid,

@@ -160,6 +160,17 @@ int static_objects_of_a_function() {
   return 0;
 }
 
+// More than what commands get at the end of a program, on two parts of the processor in turns.
+int static_buffer_of_parts() {
+  const std::vector<sycl::device> parts = sycl::device::get_devices();
+  static sycl::queue second(parts[1]);
+  late.data.assign(64, 1);
+  late.queue.emplace(parts[0]);
+  late.buffer.emplace(late.data.data(), sycl::range<1>(64));
+  for (int i = 0; i < 4; ++i) add(i % 2 == 0 ? *late.queue : second, *late.buffer, 10, 400ms);
+  return 0;
+}
+
 // Every kind of command, with kernels of every kind; all of a's elements become 64 * n + 5.
 int numbers_of_all_commands(sycl::queue& q, sycl::buffer<int>& a, int* usm, int n) {
   namespace exp = sycl::ext::oneapi::experimental;
@@ -297,6 +308,48 @@ int fork_after_the_start() {
     open = true;
   }
   std::printf("parent: %d\n", v[0]);
+  return code;
+}
+
+// Another thread of the parent is in the middle of captured submissions, most of the time.
+int fork_while_queues_capture() {
+  const sycl::property_list capture{sycl::property::queue::in_order{},
+                                    sycl::ext::pianola::property::queue::auto_capture{}};
+  sycl::queue q(capture);
+  const sycl::event held = q.single_task([] {});
+  std::atomic<bool> stop{false};
+  std::thread other([&] {
+    sycl::queue mine(capture);
+    while (!stop) {
+      for (int i = 0; i < 20; ++i) mine.parallel_for(sycl::range<1>(1), [=](sycl::id<1>) {});
+      mine.wait();
+    }
+  });
+  int code = 0;
+  for (int i = 0; i < 60 && code == 0; ++i) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // in place of a hang
+      const auto refused = [](auto f) {
+        try {
+          f();
+          return false;
+        } catch (const sycl::exception& e) {
+          return e.code() == sycl::errc::runtime;
+        }
+      };
+      sycl::event e = held;
+      _exit(refused([&] { q.single_task([] {}); }) && refused([&] { e.wait(); }) &&
+                    refused([&] { q.wait(); })
+                ? 0
+                : 3);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    code = WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+  }
+  stop = true;
+  other.join();
   return code;
 }
 
@@ -609,10 +662,12 @@ const std::map<std::string, std::function<int()>> cases = {
     {"exit-output", exit_with_output_on_its_way},
     {"static-late", static_objects_that_end_late},
     {"static-function", static_objects_of_a_function},
+    {"static-parts", static_buffer_of_parts},
     {"static-works", static_object_that_works_at_the_end},
     {"static-starts", static_object_that_starts_the_runtime},
     {"thread-local-works", thread_local_object_that_works_at_the_end},
     {"fork-after", fork_after_the_start},
+    {"fork-capture", fork_while_queues_capture},
     {"fork-before", fork_before_the_start},
     {"unhandled", unhandled_error},
     {"devices", list_devices},

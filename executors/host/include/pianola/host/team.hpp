@@ -142,7 +142,9 @@ class team {
   team();
   void place_workers(const team_request& wanted);
   team(unsigned threads, std::vector<unsigned> processors);
+  class late_wait;
   void worker(unsigned thread) noexcept;
+  void work(unsigned thread) noexcept;
   void start_workers();
   void sleep_as_worker(unsigned& naps) noexcept;
   void let_go(lane*& mine) noexcept;
@@ -199,6 +201,8 @@ class team {
   alignas(64) std::atomic<bool> stop_{false};
   std::atomic<unsigned> running_workers_{0};
   std::atomic<std::uint32_t> ends_{0};  // of workers of all teams; in the process's team
+  // Who waits for steps when all teams have been told to stop, as static objects of a program do: in the process's team.
+  std::atomic<std::uint32_t> late_waiters_{0};
 
   std::mutex active_mutex_;
   std::deque<lane*> overflow_;

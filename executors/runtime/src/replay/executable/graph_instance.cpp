@@ -181,11 +181,13 @@ bool graph_instance::ends_behind_calling_task(const process& rt) const noexcept 
 void graph_instance::end(graph_instance* g) noexcept {
   const auto end_here = [](void* graph) { delete static_cast<graph_instance*>(graph); };
   process* const rt = process::started();
-  const auto behind = [&] {
+  // The end waits for what is under way: not under the lock, nor in front of who calls this.
+  const auto elsewhere = [&] {
+    if (rt->mutex.held_here()) return true;
     std::lock_guard lock(rt->mutex);
     return g->ends_behind_calling_task(*rt);
   };
-  if (rt != nullptr && behind())
+  if (rt != nullptr && elsewhere())
     host::team::instance().run_detached(end_here, g);
   else
     end_here(g);

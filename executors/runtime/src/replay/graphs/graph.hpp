@@ -167,6 +167,8 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
   };
   // Whether the event stands for a node, of the leg that is being recorded.
   [[nodiscard]] bool is_node(const event& e) const;
+  // With the runtime's lock. Owns nothing on the way: the last owner of a graph must not let it go under a lock.
+  [[nodiscard]] bool is_recorded_by(const queue& q) const noexcept;
   [[nodiscard]] predecessors_of_events follow(const submission& s) const;
   [[nodiscard]] snapshot contents_now() const;
   [[nodiscard]] recorder::graph fresh_recording() const {

@@ -85,7 +85,7 @@ graph_memory_use memory_use_of(const executable_graph& g, model::device_id devic
 static model::command_id add_one(graph& g, submission& s,
                                  const std::vector<model::command_id>& after) {
   for (event& e : s.after)
-    if (was_held_back(e)) e = capturing::active()->settled(e);
+    if (was_held_back(e)) e = capturing::of_held_back().settled(e);
   for (const model::command_id id : after)
     if (!g.holds(id))
       throw user_error(error_code::invalid, "a node depends on a node that is not of this graph");

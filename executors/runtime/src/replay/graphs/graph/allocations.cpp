@@ -39,7 +39,7 @@ std::vector<std::uint32_t> graph::known_before(const submission& s, queue* q) {
   if (q != nullptr) {
     process& rt = process::instance();
     std::lock_guard runtime_lock(rt.mutex);
-    if (q->recording.lock().get() == this) {
+    if (is_recorded_by(*q)) {
       const model::command_id last = recorded_by(*q).before_next();
       if (last.valid()) before.push_back(last.value());
     }

@@ -2,7 +2,11 @@
 #include "replay/graphs/graph.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <pianola/model/error.hpp>
 #include <pianola/model/payload_members.hpp>
@@ -31,10 +35,11 @@ bool graph::begin(queue& q) {
   if (q.description().device != device_ && !multi_device_)
     throw user_error(error_code::invalid,
                      "the queue works on another device than the graph was made for");
+  std::shared_ptr<graph> already;  // may be the last that holds it: goes without the locks
   std::lock_guard<std::mutex> lock(mutex_);
   process& rt = process::instance();
   std::lock_guard runtime_lock(rt.mutex);
-  const std::shared_ptr<graph> already = q.recording.lock();
+  already = q.recording.lock();
   if (already.get() == this) return false;
   if (already != nullptr)
     throw user_error(error_code::invalid,
@@ -58,6 +63,11 @@ void graph::ended(queue& q) {
                 queues_.end());
 }
 
+bool graph::is_recorded_by(const queue& q) const noexcept {
+  const std::weak_ptr<const graph> self = weak_from_this();
+  return !q.recording.owner_before(self) && !self.owner_before(q.recording);
+}
+
 bool graph::end_all() {
   std::vector<std::weak_ptr<queue>> queues;
   {
@@ -65,10 +75,15 @@ bool graph::end_all() {
     queues.swap(queues_);
   }
   bool any = false;
+  std::vector<std::shared_ptr<queue>>
+      held;  // the last of a queue calls its handler: without the lock
+  held.reserve(queues.size());
+  for (const auto& w : queues)
+    if (auto q = w.lock()) held.push_back(std::move(q));
   process& rt = process::instance();
   std::lock_guard runtime_lock(rt.mutex);
-  for (const auto& w : queues)
-    if (const auto q = w.lock(); q != nullptr && q->recording.lock().get() == this) {
+  for (const auto& q : held)
+    if (is_recorded_by(*q)) {
       q->recording.reset();
       any = true;
     }
@@ -136,7 +151,12 @@ event graph::record(queue& q, submission& s, found_slots slots) {
     e.record->cut_by_waits = shared_from_this();
     e.record->over = leg_is_over_;
   }
-  if (in_order) q.last_recorded_event = e;
+  if (in_order) {
+    event before_it;  // ends without the lock
+    process& rt = process::instance();
+    const std::lock_guard runtime_lock(rt.mutex);
+    before_it = std::exchange(q.last_recorded_event, e);
+  }
   return e;
 }
 

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -82,15 +83,20 @@ void graph::cut() {
   event done;
   std::shared_ptr<std::atomic<bool>> over;
   std::shared_ptr<queue> runs_on;
+  // The last owner of a queue, an event or a function object of the program lets it go without the locks.
+  std::vector<std::shared_ptr<queue>> held;
+  std::vector<event> last_events;
+  std::optional<recorder::graph> recorded;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
-    bool records = false;
+    held.reserve(queues_.size());
+    last_events.reserve(queues_.size());
     for (const auto& w : queues_)
       if (auto q = w.lock()) {
-        records = true;
-        if (q->description().device == device_) runs_on = std::move(q);
+        if (q->description().device == device_) runs_on = q;
+        held.push_back(std::move(q));
       }
-    if (!records || recorded_.size() == 0) return;
+    if (held.empty() || recorded_.size() == 0) return;
     if (runs_on == nullptr)
       throw user_error(error_code::invalid,
                        "a recording is to be cut at a wait, but no queue of the graph's own device "
@@ -107,12 +113,12 @@ void graph::cut() {
     submission launch;
     launch.graph = leg;
     // What has run is not recorded any more, whatever memory there is.
-    recorder::graph fresh = fresh_recording();
+    recorded.emplace(fresh_recording());
     auto next_is_over = std::make_shared<std::atomic<bool>>(false);
     legs_.reserve(legs_.size() + 1);
     std::unique_lock runtime_lock(rt.mutex);
     done = leg->replay(rt, *runs_on, launch, runtime_lock);
-    recorded_ = std::move(fresh);
+    std::swap(recorded_, *recorded);
     recorded_queues_.clear();
     nested_memories_.clear();
     owned_.begin_anew();
@@ -121,8 +127,8 @@ void graph::cut() {
     legs_.push_back(leg);
     last_leg_ = done;
     over = std::exchange(leg_is_over_, std::move(next_is_over));
-    for (const auto& w : queues_)
-      if (const auto q = w.lock()) q->last_recorded_event = {};
+    for (const auto& q : held)
+      last_events.push_back(std::exchange(q->last_recorded_event, event()));
   }
   wait(done);
   over->store(true, std::memory_order_release);
