@@ -2,8 +2,11 @@
 #include "pianola/formats/file.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -126,7 +129,39 @@ void output_file::give_up() noexcept {
   temporary_.clear();
 }
 
+namespace {
+
+// While it lives, a file that reaches the limit of the process is an error of the write; by default it ends the program.
+class limit_is_an_error {
+ public:
+  limit_is_an_error() noexcept {
+    sigemptyset(&limit_);
+    sigaddset(&limit_, SIGXFSZ);
+    sigset_t pending;
+    sigpending(&pending);
+    // Whose it is that waits already nobody can tell.
+    active_ =
+        sigismember(&pending, SIGXFSZ) == 0 && pthread_sigmask(SIG_BLOCK, &limit_, &before_) == 0;
+  }
+  ~limit_is_an_error() {
+    if (!active_) return;
+    const timespec at_once{};
+    while (sigtimedwait(&limit_, nullptr, &at_once) < 0 && errno == EINTR) {
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  limit_is_an_error(const limit_is_an_error&) = delete;
+  limit_is_an_error& operator=(const limit_is_an_error&) = delete;
+
+ private:
+  sigset_t limit_, before_;
+  bool active_;
+};
+
+}  // namespace
+
 void output_file::write(std::string_view piece) {
+  const limit_is_an_error guard;
   while (!piece.empty()) {
     const ::ssize_t n = ::write(descriptor_, piece.data(), piece.size());
     if (n < 0 && errno == EINTR) continue;

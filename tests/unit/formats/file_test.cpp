@@ -83,7 +83,6 @@ TEST_F(written_file, keeps_the_old_contents_and_leaves_nothing_beside_it_if_ther
   write_file(path_, "old");
   const pid_t child = ::fork();
   if (child == 0) {
-    ::signal(SIGXFSZ, SIG_IGN);
     const rlimit few{4096, 4096};
     ::setrlimit(RLIMIT_FSIZE, &few);
     try {
