@@ -63,17 +63,17 @@ std::string text_of(const finding& f, const graph_view& graph) {
           "allocation\n  what would help: wait for #{} before sycl::free\n",
           text, bytes, first, does, f.first.value());
     case finding::kind::use_after_free:
-      return text + "use after free: " + bytes + "\n  " + first + does +
-             " them, and was submitted after the host had freed the allocation\n";
+      return fmt::format(
+          "{}use after free: {}\n  {}{} them, and was submitted after the host had freed the "
+          "allocation\n",
+          text, bytes, first, does);
     case finding::kind::never_written:
-      return text + "never written: " + bytes + "\n  " + first +
-             (f.buffer.valid()
-                  ? " reads them, and neither the host nor a command before it has written them\n"
-                  : " reads them, and no command before it has written them\n");
+      return fmt::format(
+          "{}never written: {}\n  {} reads them, and {} before it has written them\n", text, bytes,
+          first, f.buffer.valid() ? "neither the host nor a command" : "no command");
     case finding::kind::out_of_bounds:
-      return text + "out of bounds: " + bytes + "\n  " + first + does +
-             (f.begin < 0 ? " them, which are in front of its beginning\n"
-                          : " them, which are behind its end\n");
+      return fmt::format("{}out of bounds: {}\n  {}{} them, which are {}\n", text, bytes, first,
+                         does, f.begin < 0 ? "in front of its beginning" : "behind its end");
   }
   return text;
 }

@@ -116,16 +116,17 @@ class change_writer {
     const auto& [from, to] = c.pairs.front();
     const std::string first = wording::command(graph_, from), second = wording::command(graph_, to);
     if (c.everywhere)
-      return "no order but where commands touch the same data, instead of events and queues in "
-             "order, if nothing else needs it: " +
-             second + " waits for " + first + " for nothing" +
-             (c.pairs.size() == 1
-                  ? ""
-                  : ", and so do " + wording::counted(c.pairs.size() - 1, "more pair"));
-    return second + " without waiting for " + first +
-           (c.pairs.size() == 1 ? ""
-                                : fmt::format(", and {} more pairs like it", c.pairs.size() - 1)) +
-           ": they name no data in common; if nothing else needs the order";
+      return fmt::format(
+          "no order but where commands touch the same data, instead of events and queues in order, "
+          "if nothing else needs it: {} waits for {} for nothing{}",
+          second, first,
+          c.pairs.size() == 1
+              ? ""
+              : fmt::format(", and so do {}", wording::counted(c.pairs.size() - 1, "more pair")));
+    return fmt::format(
+        "{} without waiting for {}{}: they name no data in common; if nothing else needs the order",
+        second, first,
+        c.pairs.size() == 1 ? "" : fmt::format(", and {} more pairs like it", c.pairs.size() - 1));
   }
   std::string operator()(const move_change& c) const {
     return fmt::format("{} not before {} needs the same, if it may see what is there then",

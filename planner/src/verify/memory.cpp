@@ -36,26 +36,27 @@ bool checker::check_slots() {
   }
   for (std::size_t i = 0; i < plan_.slots.size(); ++i) {
     const storage_slot& s = plan_.slots[i];
-    const std::string of = fmt::format("slot {}", i);
     if (!s.buffer.valid() || s.buffer.value() >= buffers_.size() || !s.memory.valid() ||
         s.memory.value() >= machine_.memories.size() || s.last < s.first ||
         s.last >= plan_.steps.size()) {
-      complain(nothing, of + " names a buffer, a memory or steps that do not exist");
+      complain(nothing,
+               fmt::format("slot {} names a buffer, a memory or steps that do not exist", i));
       return false;
     }
     const model::buffer_info& b = buffers_[s.buffer.value()];
     if (!b.temporary && !b.evictable)
-      complain(nothing,
-               of + " is for " + name(s.buffer) + ", which is neither temporary nor evictable");
+      complain(nothing, fmt::format("slot {} is for {}, which is neither temporary nor evictable",
+                                    i, name(s.buffer)));
     const memory_use* u = use_of(s.memory);
     if (u == nullptr || s.offset % 256 != 0 || u->block < room_for(b.bytes()) ||
         s.offset > u->block - room_for(b.bytes()))
-      complain(nothing, of + " does not lie in the block of " + name(s.memory));
+      complain(nothing, fmt::format("slot {} does not lie in the block of {}", i, name(s.memory)));
     if (i == 0) continue;
     const storage_slot& before = plan_.slots[i - 1];
     const auto key = [](const storage_slot& x) { return std::make_pair(x.buffer, x.memory); };
     if (key(s) < key(before) || (key(s) == key(before) && s.first <= before.last))
-      complain(nothing, of + " comes before the end of the slot that is listed before it");
+      complain(nothing,
+               fmt::format("slot {} comes before the end of the slot that is listed before it", i));
   }
   if (!problems_.empty()) return false;
 
@@ -71,8 +72,8 @@ bool checker::check_slots() {
     if (found == slots_of.end()) {
       // A plan of what ran, or an older one, says nothing of memory.
       if (buffers_[b.value()].temporary && !plan_.memories.empty())
-        complain(step, describe(step) + " uses " + name(b) + ", which is temporary, in " + name(m) +
-                           ", where it has no slot");
+        complain(step, fmt::format("{} uses {}, which is temporary, in {}, where it has no slot",
+                                   describe(step), name(b), name(m)));
       return;
     }
     for (const std::uint32_t i : found->second)
@@ -80,8 +81,8 @@ bool checker::check_slots() {
         if (slot_users_[i].empty() || slot_users_[i].back() != step) slot_users_[i].push_back(step);
         return;
       }
-    complain(step, describe(step) + " uses " + name(b) + " in " + name(m) +
-                       " while it has no slot there");
+    complain(step, fmt::format("{} uses {} in {} while it has no slot there", describe(step),
+                               name(b), name(m)));
   };
   for (std::uint32_t i = 0; i < plan_.steps.size(); ++i) {
     if (const auto* t = std::get_if<transfer_step>(&plan_.steps[i].action)) {
@@ -96,8 +97,8 @@ bool checker::check_slots() {
   for (const validity_entry& e : plan_.contract)
     for (const auto& [place, slots] : slots_of)
       if (place.first == e.buffer && (e.memories >> place.second.value() & 1) != 0)
-        complain(nothing, "the entry contract promises " + name(e.buffer) + " in " +
-                              name(place.second) + ", where it has slots");
+        complain(nothing, fmt::format("the entry contract promises {} in {}, where it has slots",
+                                      name(e.buffer), name(place.second)));
   return problems_.empty();
 }
 

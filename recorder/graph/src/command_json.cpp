@@ -12,6 +12,8 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
+#include "usm_json.hpp"
+
 namespace pianola::recorder {
 
 namespace {
@@ -158,9 +160,9 @@ void command_json::read_member(std::size_t m, std::uint64_t index) {
     case allocations:
       return read_allocations();
     case usm:
-      return read_usm();
+      return read_usm(json_, graph_, usm_);
     case buffer_reads:
-      return read_buffer_reads();
+      return read_buffer_reads(json_, graph_, reads_);
     case measured:
       return read_measured();
     case started:

@@ -58,8 +58,6 @@ class command_json {
   void read_payload(model::acquire_command&) {}
   void read_bodies(const model::subgraph_command&);
   void read_allocations();
-  void read_usm();
-  void read_buffer_reads();
   void read_candidates();
   void read_range_from(model::indirect_range& r);
   model::memory_operand read_operand();

@@ -6,65 +6,66 @@
 
 #include <pianola/formats/json_vocabulary.hpp>
 #include <pianola/model/requirement.hpp>
-
-#include "command_json.hpp"
+#include <pianola/recorder/command_graph.hpp>
 
 namespace pianola::recorder {
 
-void command_json::read_usm() {
+void read_usm(formats::json_reader& json, const command_graph& graph,
+              std::vector<model::usm_access>& accesses) {
   static constexpr formats::member members[] = {{"allocation"}, {"bytes"}, {"mode"}, {"exact"}};
-  json_.array([&](std::uint64_t) {
+  json.array([&](std::uint64_t) {
     model::usm_access a;
-    json_.object(members, [&](std::size_t m) {
+    json.object(members, [&](std::size_t m) {
       if (m == 0) {
-        const std::uint64_t which = json_.whole_number();
-        if (which >= graph_.allocations().size())
-          json_.fail(fmt::format("unknown allocation {}", which));
+        const std::uint64_t which = json.whole_number();
+        if (which >= graph.allocations().size())
+          json.fail(fmt::format("unknown allocation {}", which));
         a.allocation = static_cast<std::uint32_t>(which);
       }
       if (m == 1) {
         std::size_t n = 0;
-        json_.array([&](std::uint64_t) {
-          const std::int64_t value = json_.signed_number(INT64_MAX);
+        json.array([&](std::uint64_t) {
+          const std::int64_t value = json.signed_number(INT64_MAX);
           if (n < 2) (n == 0 ? a.begin : a.end) = value;
           ++n;
         });
         if (n != 2 || a.begin >= a.end)
-          json_.fail("bytes are the first one and the one behind the last");
+          json.fail("bytes are the first one and the one behind the last");
       }
       if (m == 2) {
-        const auto mode = formats::read_word<model::access_mode>(json_);
+        const auto mode = formats::read_word<model::access_mode>(json);
         a.read = model::reads(mode);
         a.written = model::writes(mode);
       }
-      if (m == 3) a.exact = json_.boolean();
+      if (m == 3) a.exact = json.boolean();
     });
-    usm_.push_back(a);
+    accesses.push_back(a);
   });
 }
 
-void command_json::read_buffer_reads() {
+void read_buffer_reads(formats::json_reader& json, const command_graph& graph,
+                       std::vector<model::buffer_read>& reads) {
   static constexpr formats::member members[] = {{"buffer"}, {"bytes"}};
-  json_.array([&](std::uint64_t) {
+  json.array([&](std::uint64_t) {
     model::buffer_read r;
-    json_.object(members, [&](std::size_t m) {
+    json.object(members, [&](std::size_t m) {
       if (m == 0) {
-        const std::uint64_t which = json_.whole_number();
-        if (which >= graph_.buffer_count()) json_.fail(fmt::format("unknown buffer {}", which));
+        const std::uint64_t which = json.whole_number();
+        if (which >= graph.buffer_count()) json.fail(fmt::format("unknown buffer {}", which));
         r.buffer = model::buffer_id(static_cast<model::buffer_id::rep>(which));
       }
       if (m == 1) {
         std::size_t n = 0;
-        json_.array([&](std::uint64_t) {
-          const std::uint64_t value = json_.whole_number();
+        json.array([&](std::uint64_t) {
+          const std::uint64_t value = json.whole_number();
           if (n < 2) (n == 0 ? r.begin : r.end) = value;
           ++n;
         });
-        if (n != 2 || r.begin >= r.end || r.end > graph_.buffer(r.buffer).bytes())
-          json_.fail("bytes are the first one and the one behind the last, in the buffer");
+        if (n != 2 || r.begin >= r.end || r.end > graph.buffer(r.buffer).bytes())
+          json.fail("bytes are the first one and the one behind the last, in the buffer");
       }
     });
-    reads_.push_back(r);
+    reads.push_back(r);
   });
 }
 

@@ -25,7 +25,3 @@ using placeholder = sycl::accessor_variant;
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
-
-#ifndef ACPP_EXT_ACCESSOR_VARIANTS
-#define ACPP_EXT_ACCESSOR_VARIANTS 1
-#endif

@@ -13,10 +13,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/queue.hpp>
 
-#ifndef ACPP_EXT_BUFFER_USM_INTEROP
-#define ACPP_EXT_BUFFER_USM_INTEROP 1
-#endif
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

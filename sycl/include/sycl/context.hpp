@@ -116,10 +116,6 @@ context default_context(const device& d);
 
 }  // namespace detail
 
-#define SYCL_KHR_DEFAULT_CONTEXT 1
-#define SYCL_EXT_ONEAPI_DEFAULT_CONTEXT 1
-#define SYCL_EXT_ONEAPI_DEVICE_DEFAULT_CONTEXT 1
-
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
 

@@ -20,9 +20,6 @@
 #include <sycl/glue/group_context.hpp>
 #include <sycl/info.hpp>
 
-#define SYCL_EXT_ONEAPI_PEER_ACCESS 1
-#define SYCL_EXT_ONEAPI_PLATFORM_DEVICE_INDEX 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 

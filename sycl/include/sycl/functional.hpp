@@ -9,8 +9,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/type_traits.hpp>
 
-#define SYCL_EXT_ONEAPI_COMPLEX_ALGORITHMS 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 

@@ -21,7 +21,7 @@ team& many_threads() {
     const processor_list here = processors_of_process();
     std::vector<unsigned> processors;
     for (unsigned i = 0; i < threads; ++i) processors.push_back(here[i % here.size()]);
-    return team::start_part(threads, std::move(processors));
+    return team::start_for_sub_device(threads, std::move(processors));
   }();
   return t;
 }

@@ -48,14 +48,14 @@ TEST_F(thread_start, is_on_its_processors_though_the_one_that_starts_it_is_bound
     return std::count(found.begin(), found.end(), there);
   };
   const auto already = here();
-  team::start_part(3, {all.back()});
+  team::start_for_sub_device(3, {all.back()});
   EXPECT_EQ(here(), already + 3);
 }
 
 TEST_F(thread_start, of_processors_that_are_gone_is_wherever_the_process_may_be) {
   static_cast<void>(team::instance());
   const std::size_t already = processors_of_threads().size();
-  team::start_part(1, {16000});
+  team::start_for_sub_device(1, {16000});
   EXPECT_EQ(processors_of_threads().size(), already + 1);
 }
 

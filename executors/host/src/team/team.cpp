@@ -29,7 +29,7 @@ constexpr std::uint32_t left_bit = 0x40000000U;
 constexpr std::uint64_t worker_spin = 1'000'000;
 constexpr std::uint64_t waiter_spin = 100'000;
 // Parts may cover all processors: the program's own threads get theirs back soon.
-constexpr std::uint64_t part_spin = 100'000;
+constexpr std::uint64_t sub_device_spin = 100'000;
 // Steps that a waiting thread runs before it looks again whether its wait is over.
 constexpr unsigned steps_per_round = 64;
 // How long a worker sleeps beside steps that wait for another lane (which ends soon or is somebody's host task);
@@ -58,7 +58,7 @@ bool lost_its_processor() noexcept {
   return std::exchange(before, usage.ru_nivcsw) != usage.ru_nivcsw;
 }
 
-// Where the calling thread was before it was bound to a part; empty: it is not bound.
+// Where the calling thread was before it was bound to a sub-device's processors; empty: it is not bound.
 thread_local processor_mask before_binding;
 
 bool bind_here(const processor_list& processors) noexcept {
@@ -99,17 +99,18 @@ team& team::instance() {
   return *one;
 }
 
-team& team::start_part(unsigned threads, std::vector<unsigned> processors) {
+team& team::start_for_sub_device(unsigned threads, std::vector<unsigned> processors) {
   auto* t = new team(std::max(1U, std::min(threads, most_threads)), std::move(processors));
   team& all = instance();
-  std::lock_guard<std::mutex> lock(all.parts_mutex_);
-  all.parts_.push_back(t);
+  std::lock_guard<std::mutex> lock(all.sub_device_teams_mutex_);
+  all.sub_device_teams_.push_back(t);
   if (all.stop_.load()) return *t;
   t->start_workers();
   return *t;
 }
 
-team::visit::visit(const team& t) noexcept : bound_(t.part_ && bind_here(t.processors_)) {}
+team::visit::visit(const team& t) noexcept
+    : bound_(t.for_sub_device_ && bind_here(t.processors_)) {}
 
 team::visit::~visit() {
   if (!bound_) return;
@@ -138,7 +139,7 @@ team::team()
 
 team::team(unsigned threads, std::vector<unsigned> processors)
     : size_(threads),
-      part_(true),
+      for_sub_device_(true),
       processors_(std::move(processors)),
       barrier_(operating_system::register_barrier()),
       workers_(barrier_),
@@ -149,7 +150,8 @@ team::team(unsigned threads, std::vector<unsigned> processors)
   parallelism_ = std::min(size_, std::max(1U, here));
   stack_bytes_ = all.stack_bytes_;
   masks_.assign(size_, processor_mask::of(processors_));
-  spin_nanoseconds_ = size_ <= processors_.size() && all.processors_.size() > 1 ? part_spin : 0;
+  spin_nanoseconds_ =
+      size_ <= processors_.size() && all.processors_.size() > 1 ? sub_device_spin : 0;
 }
 
 // Where each worker is to be. It may have been bound by what is no part of this library to less than the process may
@@ -181,7 +183,8 @@ void team::place_workers(const team_request& wanted) {
 
 void team::start_workers() {
   // A team of one has a worker besides the thread that waits.
-  const unsigned first = part_ ? 0 : 1, count = part_ ? size_ : std::max(size_ - 1, 1U);
+  const unsigned first = for_sub_device_ ? 0 : 1,
+                 count = for_sub_device_ ? size_ : std::max(size_ - 1, 1U);
   for (unsigned i = 0; i < count; ++i) {
     running_workers_.fetch_add(1);
     try {
@@ -282,7 +285,7 @@ int team::open(job& j, bool lasts_long) noexcept {
   open_jobs_.fetch_or(std::uint64_t{1} << index, std::memory_order_release);
   if (lasts_long) {
     workers_.tell_some(static_cast<int>(parallelism_) - 1);
-    if (!part_) work_finished();
+    if (!for_sub_device_) work_finished();
   }
   return index;
 }
@@ -500,8 +503,8 @@ team::prospect team::look_for_work() const noexcept {
 }
 
 void team::sleep_as_worker(unsigned& naps) noexcept {
-  // Nobody else runs the steps of a part.
-  if (const std::uint64_t held_up = part_ ? 0 : risk(); held_up != 0) {
+  // Nobody else runs the steps of a sub-device.
+  if (const std::uint64_t held_up = for_sub_device_ ? 0 : risk(); held_up != 0) {
     const unsigned before = look_for_work() == prospect::some ? 0 : std::min(naps++, 20U);
     // What is worth sharing takes longer than a hold-up.
     const std::uint64_t at_most = std::max(first_nap, std::min(longest_nap, held_up / 4));
@@ -664,11 +667,11 @@ void team::note_end() noexcept {
 void team::shut_down() noexcept {
   if (stop_.exchange(true)) return;
   tell_to_stop();
-  std::lock_guard<std::mutex> lock(parts_mutex_);
-  for (team* t : parts_) t->tell_to_stop();
+  std::lock_guard<std::mutex> lock(sub_device_teams_mutex_);
+  for (team* t : sub_device_teams_) t->tell_to_stop();
   const auto runs = [this] {
     if (running_workers_.load() != 0) return true;
-    return std::any_of(parts_.begin(), parts_.end(),
+    return std::any_of(sub_device_teams_.begin(), sub_device_teams_.end(),
                        [](const team* t) { return t->running_workers_.load() != 0; });
   };
   // Not a wake-up is lost: whoever ends says so first, then changes the word that is slept at.

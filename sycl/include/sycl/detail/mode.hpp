@@ -2,6 +2,7 @@
 #pragma once
 
 #include <sycl/detail/handler/requirements.hpp>
+#include <sycl/version.hpp>
 
 /// Name of sycl's inline namespace. Inline functions of the two compile modes have different code, so
 /// their names differ: objects compiled by pianolacc and objects compiled by any compiler without it can

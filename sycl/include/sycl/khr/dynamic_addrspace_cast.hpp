@@ -8,9 +8,6 @@
 #include <sycl/kernel/multi_ptr.hpp>
 #include <sycl/khr/static_addrspace_cast.hpp>
 
-#define SYCL_KHR_DYNAMIC_ADDRSPACE_CAST 1
-#define SYCL_EXT_ONEAPI_ADDRESS_CAST 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

@@ -18,8 +18,6 @@
 #include <sycl/kernel/range.hpp>
 #include <sycl/queue.hpp>
 
-#define SYCL_KHR_FREE_FUNCTION_COMMANDS 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace khr {

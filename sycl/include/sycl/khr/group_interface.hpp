@@ -13,8 +13,6 @@
 #include <sycl/kernel/range.hpp>
 #include <sycl/kernel/sub_group.hpp>
 
-#define SYCL_KHR_GROUP_INTERFACE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace khr {

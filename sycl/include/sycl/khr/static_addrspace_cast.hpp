@@ -6,8 +6,6 @@
 #include <sycl/kernel/memory_enums.hpp>
 #include <sycl/kernel/multi_ptr.hpp>
 
-#define SYCL_KHR_STATIC_ADDRSPACE_CAST 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace khr {

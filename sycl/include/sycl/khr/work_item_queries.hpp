@@ -22,9 +22,6 @@
 #include <sycl/glue/launched_group.hpp>
 #endif
 
-#define SYCL_KHR_WORK_ITEM_QUERIES 1
-#define SYCL_EXT_ONEAPI_FREE_FUNCTION_QUERIES 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace khr {

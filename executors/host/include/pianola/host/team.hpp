@@ -53,9 +53,9 @@ class team {
   static team& instance();
   // Starts so many threads that stay on these processors (numbers of the operating system; empty: wherever
   // they are put) and run lanes of this team only. Never destroyed; ends with the team of the process.
-  static team& start_part(unsigned threads, std::vector<unsigned> processors);
+  static team& start_for_sub_device(unsigned threads, std::vector<unsigned> processors);
 
-  // Keeps the calling thread on the processors of a part while it lives; nothing for the process's team.
+  // Keeps the calling thread on the processors of a sub-device's team while it lives; nothing for the process's team.
   class visit {
    public:
     explicit visit(const team&) noexcept;
@@ -71,7 +71,7 @@ class team {
   [[nodiscard]] unsigned size() const noexcept { return size_; }
   // How many of them can run at once: no more than there are processors for them. 1: sections are not worth it.
   [[nodiscard]] unsigned parallelism() const noexcept { return parallelism_; }
-  // Index of the calling thread: 1 .. size()-1 for workers of the process's team, 0 .. size()-1 for those of a part,
+  // Index of the calling thread: 1 .. size()-1 for workers of the process's team, 0 .. size()-1 for those of a sub-device's,
   // 0 for any other.
   [[nodiscard]] static unsigned current_thread() noexcept;
 
@@ -179,8 +179,8 @@ class team {
 
   unsigned size_ = 1;
   unsigned parallelism_ = 1;
-  bool part_ = false;
-  processor_list processors_;  // of the process, of a part; of a part empty: wherever they are put
+  bool for_sub_device_ = false;
+  processor_list processors_;          // empty, of a sub-device: wherever they are put
   std::vector<processor_mask> masks_;  // index: thread
   std::size_t stack_bytes_ = 0;
   std::uint64_t spin_nanoseconds_ = 0;
@@ -218,8 +218,8 @@ class team {
   std::size_t detached_idle_ = 0;
   std::size_t detached_threads_ = 0;
 
-  std::mutex parts_mutex_;
-  std::vector<team*> parts_;  // of the process's team
+  std::mutex sub_device_teams_mutex_;
+  std::vector<team*> sub_device_teams_;  // of the process's team
 };
 
 }  // namespace pianola::host

@@ -163,11 +163,3 @@ struct is_property_of<ext::pianola::property::buffer::evictable, T>
 
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl
-
-// AdaptiveCpp's feature macros for what is here under its names.
-#ifndef ACPP_EXT_BUFFER_PAGE_SIZE
-#define ACPP_EXT_BUFFER_PAGE_SIZE 1
-#endif
-#ifndef ACPP_EXT_EXPLICIT_BUFFER_POLICIES
-#define ACPP_EXT_EXPLICIT_BUFFER_POLICIES 1
-#endif

@@ -19,11 +19,6 @@
 #include <sycl/kernel/item.hpp>
 #include <sycl/kernel/range.hpp>
 
-#define ACPP_EXT_UPDATE_DEVICE 1
-#define ACPP_EXT_PREFETCH_HOST 1
-#define ACPP_EXT_ENQUEUE_CUSTOM_OPERATION 1
-#define SYCL_EXT_ONEAPI_MEMCPY2D 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

@@ -18,13 +18,6 @@
 #include <sycl/ext/adaptivecpp/queue_properties.hpp>
 #include <sycl/handler.hpp>
 
-#define ACPP_EXT_QUEUE_WAIT_LIST 1
-#define SYCL_EXT_ONEAPI_IN_ORDER_QUEUE_EVENTS 1
-#define SYCL_EXT_ONEAPI_QUEUE_EMPTY 1
-#define SYCL_EXT_ONEAPI_PROD 1
-#define SYCL_KHR_QUEUE_EMPTY_QUERY 1
-#define SYCL_KHR_QUEUE_FLUSH 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

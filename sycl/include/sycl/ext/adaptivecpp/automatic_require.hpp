@@ -10,8 +10,6 @@
 #include <sycl/detail/queue/state.hpp>
 #include <sycl/queue.hpp>
 
-#define ACPP_EXT_AUTO_PLACEHOLDER_REQUIRE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace vendor::hipsycl {

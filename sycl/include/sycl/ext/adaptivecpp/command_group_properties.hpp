@@ -16,10 +16,6 @@
 #include <sycl/kernel/range.hpp>
 #include <sycl/property_list.hpp>
 
-#define ACPP_EXT_CG_PROPERTY_RETARGET 1
-#define ACPP_EXT_CG_PROPERTY_PREFER_GROUP_SIZE 1
-#define ACPP_EXT_CG_PROPERTY_PREFER_EXECUTION_LANE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace property::command_group {

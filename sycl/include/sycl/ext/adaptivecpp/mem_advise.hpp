@@ -9,8 +9,6 @@
 #include <sycl/exception.hpp>
 #include <sycl/queue.hpp>
 
-#define ACPP_EXT_SYNCHRONOUS_MEM_ADVISE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 

@@ -9,8 +9,6 @@
 #include <sycl/device_selector.hpp>
 #include <sycl/exception.hpp>
 
-#define ACPP_EXT_MULTI_DEVICE_QUEUE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 

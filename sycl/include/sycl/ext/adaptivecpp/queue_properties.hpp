@@ -10,13 +10,7 @@
 #include <sycl/properties.hpp>
 #include <sycl/property_list.hpp>
 
-/// AdaptiveCpp's and oneAPI's names for what a program promises or wishes of a queue.
-#define ACPP_EXT_COARSE_GRAINED_EVENTS 1
-#define ACPP_EXT_QUEUE_PRIORITY 1
-#define SYCL_EXT_ONEAPI_QUEUE_PRIORITY 1
-#define SYCL_EXT_ONEAPI_DISCARD_QUEUE_EVENTS 1
-#define SYCL_EXT_INTEL_QUEUE_IMMEDIATE_COMMAND_LIST 1
-
+// AdaptiveCpp's and oneAPI's names for what a program promises or wishes of a queue.
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace property::queue {

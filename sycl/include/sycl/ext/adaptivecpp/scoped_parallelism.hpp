@@ -24,8 +24,6 @@
 #include <sycl/kernel/private_memory.hpp>
 #include <sycl/kernel/range.hpp>
 
-#define ACPP_EXT_SCOPED_PARALLELISM_V2 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 

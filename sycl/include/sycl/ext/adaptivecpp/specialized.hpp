@@ -3,8 +3,6 @@
 
 #include <sycl/detail/mode.hpp>
 
-#define ACPP_EXT_SPECIALIZED 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 

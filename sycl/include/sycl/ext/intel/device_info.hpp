@@ -11,8 +11,6 @@
 #include <sycl/device.hpp>
 #include <sycl/info.hpp>
 
-#define SYCL_EXT_INTEL_DEVICE_INFO 6
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

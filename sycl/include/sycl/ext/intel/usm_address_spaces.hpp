@@ -7,8 +7,6 @@
 #include <sycl/kernel/multi_ptr.hpp>
 #include <sycl/version.hpp>
 
-#define SYCL_EXT_INTEL_USM_ADDRESS_SPACES 2
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::intel {

@@ -13,8 +13,6 @@
 #include <sycl/kernel/narrow_float.hpp>
 #include <sycl/kernel/type_traits.hpp>
 
-#define SYCL_EXT_ONEAPI_BFLOAT16 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

@@ -11,8 +11,6 @@
 #include <sycl/kernel/builtins/relational.hpp>
 #include <sycl/kernel/marray.hpp>
 
-#define SYCL_EXT_ONEAPI_BFLOAT16_MATH_FUNCTIONS 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi::experimental {

@@ -12,11 +12,6 @@
 #include <sycl/kernel/id.hpp>
 #include <sycl/kernel/range.hpp>
 
-#define SYCL_EXT_ONEAPI_COMPOSITE_DEVICE 1
-#define SYCL_EXT_ONEAPI_MAX_WORK_GROUP_QUERY 1
-#define SYCL_EXT_ONEAPI_NUM_COMPUTE_UNITS 1
-#define SYCL_KHR_MAX_WORK_GROUP_QUERIES 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

@@ -6,8 +6,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/vec.hpp>
 
-#define SYCL_EXT_ONEAPI_DOT_ACCUMULATE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

@@ -11,8 +11,6 @@
 #include <sycl/device_selector.hpp>
 #include <sycl/exception.hpp>
 
-#define SYCL_EXT_ONEAPI_FILTER_SELECTOR 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

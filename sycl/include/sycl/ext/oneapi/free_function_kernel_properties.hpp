@@ -120,9 +120,7 @@ namespace ext {
 namespace oneapi {
 namespace experimental {
 
-#if defined(__clang__)
-#define SYCL_EXT_ONEAPI_FREE_FUNCTION_KERNELS 1
-
+#if defined(SYCL_EXT_ONEAPI_FREE_FUNCTION_KERNELS)
 /// Whether the function is decorated with nd_range_kernel<Dims>.
 template <auto* Func, int Dims>
 struct is_nd_range_kernel

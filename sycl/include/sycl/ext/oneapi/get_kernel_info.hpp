@@ -11,8 +11,6 @@
 #include <sycl/kernel_id.hpp>
 #include <sycl/queue.hpp>
 
-#define SYCL_EXT_ONEAPI_GET_KERNEL_INFO 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

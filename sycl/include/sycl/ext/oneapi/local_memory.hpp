@@ -23,9 +23,6 @@
 #include <sycl/glue/group_objects.hpp>
 #endif
 
-/// Of the specification's second version: arrays are initialised from a list.
-#define SYCL_EXT_ONEAPI_LOCAL_MEMORY 2
-
 #if defined(__clang__)
 #define PIANOLA_COLUMN __builtin_COLUMN()
 #elif __cplusplus >= 202002L

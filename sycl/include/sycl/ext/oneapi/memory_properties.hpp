@@ -9,9 +9,6 @@
 #include <sycl/properties.hpp>
 #include <sycl/property_list.hpp>
 
-#define SYCL_EXT_ONEAPI_USM_DEVICE_READ_ONLY 1
-#define SYCL_EXT_ONEAPI_USE_PINNED_HOST_MEMORY_PROPERTY 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi::property::usm {

@@ -5,8 +5,6 @@
 
 #include <sycl/detail/mode.hpp>
 
-#define SYCL_EXT_ONEAPI_RAW_KERNEL_ARG 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

@@ -17,8 +17,6 @@
 #include <sycl/kernel/marray.hpp>
 #include <sycl/kernel/sub_group.hpp>
 
-#define SYCL_EXT_ONEAPI_SUB_GROUP_MASK 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi {

@@ -7,8 +7,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/property_list.hpp>
 
-#define SYCL_EXT_PIANOLA_AUTO_CAPTURE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {

@@ -23,8 +23,6 @@
 #include <sycl/ext/oneapi/properties/properties.hpp>
 #include <sycl/glue/intrinsics.hpp>
 
-#define SYCL_EXT_PIANOLA_DEPENDENT_LAUNCH 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {

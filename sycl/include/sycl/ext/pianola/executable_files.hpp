@@ -24,8 +24,6 @@
 #include <sycl/property_list.hpp>
 #include <sycl/queue.hpp>
 
-#define SYCL_EXT_PIANOLA_EXECUTABLE_FILES 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 

@@ -11,8 +11,6 @@
 #include <sycl/ext/pianola/condition.hpp>
 #include <sycl/handler.hpp>
 
-#define SYCL_EXT_PIANOLA_GRAPH_CONTROL 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {

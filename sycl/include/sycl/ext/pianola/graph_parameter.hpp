@@ -20,8 +20,6 @@
 #include <sycl/queue.hpp>
 #include <sycl/usm.hpp>
 
-#define SYCL_EXT_PIANOLA_GRAPH_PARAMETER 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {

@@ -14,8 +14,6 @@
 #include <sycl/property_list.hpp>
 #include <sycl/queue.hpp>
 
-#define SYCL_EXT_PIANOLA_GRAPH_SEQUENCE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {

@@ -24,8 +24,6 @@
 #include <sycl/kernel/nd_range.hpp>
 #include <sycl/kernel/range.hpp>
 
-#define SYCL_EXT_PIANOLA_INDIRECT_RANGE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

@@ -6,8 +6,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/glue/intrinsics.hpp>
 
-#define SYCL_EXT_PIANOLA_IS_DEVICE_CODE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

@@ -7,8 +7,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/property_list.hpp>
 
-#define SYCL_EXT_PIANOLA_MEMORY_BUDGET 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 

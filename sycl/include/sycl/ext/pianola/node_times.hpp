@@ -9,8 +9,6 @@
 #include <sycl/event.hpp>
 #include <sycl/graph_node.hpp>
 
-#define SYCL_EXT_PIANOLA_NODE_TIMES 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {

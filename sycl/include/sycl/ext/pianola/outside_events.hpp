@@ -5,8 +5,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/property_list.hpp>
 
-#define SYCL_EXT_PIANOLA_OUTSIDE_EVENTS 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 

@@ -21,8 +21,6 @@
 #include <sycl/queue.hpp>
 #include <sycl/usm.hpp>
 
-#define SYCL_EXT_ONEAPI_ASYNC_MEMORY_ALLOC 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

@@ -5,8 +5,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/kernel/range.hpp>
 
-#define SYCL_EXT_ONEAPI_AUTO_LOCAL_RANGE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

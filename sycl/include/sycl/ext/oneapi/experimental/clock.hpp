@@ -10,8 +10,6 @@
 
 #include <sycl/detail/mode.hpp>
 
-#define SYCL_EXT_ONEAPI_CLOCK 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi::experimental {

@@ -4,8 +4,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/device.hpp>
 
-#define SYCL_EXT_ONEAPI_CURRENT_DEVICE 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

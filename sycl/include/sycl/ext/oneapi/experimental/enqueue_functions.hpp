@@ -19,8 +19,6 @@
 #include <sycl/kernel/range.hpp>
 #include <sycl/queue.hpp>
 
-#define SYCL_EXT_ONEAPI_ENQUEUE_FUNCTIONS 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 class kernel;

@@ -17,8 +17,6 @@
 #include <sycl/kernel/memory_enums.hpp>
 #include <sycl/kernel/span.hpp>
 
-#define SYCL_EXT_ONEAPI_GROUP_SORT 2
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi::experimental {

@@ -15,8 +15,6 @@
 #include <sycl/detail/mode.hpp>
 #include <sycl/ext/oneapi/properties/properties.hpp>
 
-#define SYCL_EXT_ONEAPI_KERNEL_PROPERTIES 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

@@ -17,8 +17,6 @@
 #include <sycl/kernel/range.hpp>
 #include <sycl/queue.hpp>
 
-#define SYCL_EXT_ONEAPI_LAUNCH_QUERIES 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

@@ -12,8 +12,6 @@
 #include <sycl/kernel/multi_ptr.hpp>
 #include <sycl/local_accessor.hpp>
 
-#define SYCL_EXT_ONEAPI_WORK_GROUP_MEMORY 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::oneapi::experimental {

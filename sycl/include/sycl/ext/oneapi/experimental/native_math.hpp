@@ -9,8 +9,6 @@
 #include <sycl/kernel/builtins/shapes.hpp>
 #include <sycl/kernel/half.hpp>
 
-#define SYCL_EXT_ONEAPI_NATIVE_MATH 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

@@ -20,9 +20,6 @@
 #include <sycl/glue/group_objects.hpp>
 #endif
 
-#define SYCL_EXT_ONEAPI_WORK_GROUP_STATIC 1
-#define SYCL_EXT_ONEAPI_WORK_GROUP_SCRATCH_MEMORY 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext {

@@ -11,8 +11,6 @@
 
 #include <sycl/detail/mode.hpp>
 
-#define SYCL_EXT_ONEAPI_PROPERTIES 1
-
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {

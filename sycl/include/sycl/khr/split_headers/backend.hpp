@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// sycl_khr_split_headers: native handles and the way back.
+#pragma once
+
+#include <sycl/detail/hide_macros.hpp>
+
+#include <sycl/backend.hpp>
+#include <sycl/interop.hpp>
+#include <sycl/khr/split_headers/version.hpp>
+
+#include <sycl/detail/show_macros.hpp>

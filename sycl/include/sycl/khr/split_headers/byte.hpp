@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// sycl_khr_split_headers: byte.
+#pragma once
+
+#include <sycl/detail/hide_macros.hpp>
+
+#include <sycl/kernel/scalars.hpp>
+#include <sycl/khr/split_headers/version.hpp>
+
+#include <sycl/detail/show_macros.hpp>
