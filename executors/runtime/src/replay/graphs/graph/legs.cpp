@@ -6,6 +6,7 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -59,8 +60,9 @@ class split_graphs {
 
 }  // namespace
 
-void graph::split_at_waits() {
+void graph::split_at_waits(parameter_values values) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  values_of_legs_ = std::move(values);
   leg_is_over_ = std::make_shared<std::atomic<bool>>(false);
 }
 
@@ -69,9 +71,15 @@ bool graph::records_use_of(buffer_key buffer) const {
   const auto any = [](const std::weak_ptr<queue>& q) { return !q.expired(); };
   if (std::none_of(queues_.begin(), queues_.end(), any)) return false;
   const recorder::command_graph& recorded = *recorded_.storage();
-  for (std::uint32_t i = 0; i < recorded.buffer_count(); ++i)
-    if (recorded.external(model::buffer_id(i)) == buffer.value() + 1) return true;
-  return false;
+  const auto is_recorded = [&](buffer_key key) {
+    for (std::uint32_t i = 0; i < recorded.buffer_count(); ++i)
+      if (recorded.external(model::buffer_id(i)) == key.value() + 1) return true;
+    return false;
+  };
+  return is_recorded(buffer) ||
+         std::any_of(values_of_legs_.begin(), values_of_legs_.end(), [&](const parameter_value& v) {
+           return v.parameter.valid() && v.buffer == buffer && is_recorded(v.parameter);
+         });
 }
 
 void graph::cut() {
@@ -82,6 +90,7 @@ void graph::cut() {
   event done;
   std::shared_ptr<std::atomic<bool>> over;
   std::shared_ptr<queue> runs_on;
+  std::shared_ptr<executable_graph> cut_off;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     bool records = false;
@@ -99,19 +108,28 @@ void graph::cut() {
     wanted.placing = placing_;
     const std::shared_ptr<executable_graph> leg =
         executable_graph::make(contents_now(), device_, wanted);
-    if (leg->has_parameters())
-      throw user_error(error_code::feature_not_supported,
-                       "a recording with a graph_parameter cannot be cut at a wait, where it runs: "
-                       "record it with the buffers and memory");
-    write_recorded_graph(*leg);
     submission launch;
     launch.graph = leg;
+    if (leg->has_parameters()) {
+      auto used = std::make_shared<parameter_values>();
+      for (const parameter_value& v : values_of_legs_)
+        if (leg->takes(v)) used->push_back(v);
+      launch.values = std::move(used);
+    }
     // What has run is not recorded any more, whatever memory there is.
     recorder::graph fresh = fresh_recording();
     auto next_is_over = std::make_shared<std::atomic<bool>>(false);
     legs_.reserve(legs_.size() + 1);
     std::unique_lock runtime_lock(rt.mutex);
-    done = leg->replay(rt, *runs_on, launch, runtime_lock);
+    try {
+      done = leg->replay(rt, *runs_on, launch, runtime_lock);
+    } catch (const user_error& e) {
+      if (launch.values == nullptr) throw;
+      throw user_error(e.code(), std::string("a recording with a graph_parameter is cut at a wait, "
+                                             "where it runs on the values that "
+                                             "property::graph::split_at_waits was given: ") +
+                                     e.what());
+    }
     recorded_ = std::move(fresh);
     recorded_queues_.clear();
     nested_memories_.clear();
@@ -119,11 +137,13 @@ void graph::cut() {
     choices_.clear();
     outside_ = {};
     legs_.push_back(leg);
+    cut_off = leg;
     last_leg_ = done;
     over = std::exchange(leg_is_over_, std::move(next_is_over));
     for (const auto& w : queues_)
       if (const auto q = w.lock()) q->last_recorded_event = {};
   }
+  write_recorded_graph(*cut_off);
   wait(done);
   over->store(true, std::memory_order_release);
 }
@@ -135,10 +155,12 @@ void cut_recordings_of(buffer_key buffer) {
 
 // ---- the narrow interface ------------------------------------------------------------------------
 
-void split_at_waits(graph& g) {
-  g.split_at_waits();
+void split_at_waits(graph& g, parameter_values values) {
+  g.split_at_waits(std::move(values));
   split_graphs::instance().add(g.shared_from_this());
 }
+
+bool takes_value(const executable_graph& g, const parameter_value& value) { return g.takes(value); }
 
 graph_legs legs_of(graph& g) {
   if (g.recording_active())
