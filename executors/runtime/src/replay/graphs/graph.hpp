@@ -239,7 +239,7 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
   std::vector<nested_memory> nested_memories_;
   std::vector<std::shared_ptr<executable_graph>> legs_;
   event last_leg_;
-  parameter_values values_of_legs_;  // while they are recorded
+  parameter_values values_of_legs_;                 // while they are recorded
   std::shared_ptr<std::atomic<bool>> leg_is_over_;  // null: waits do not cut the recording
   outside_events outside_;  // of commands of devices, on which some of these depend
 };
