@@ -10,6 +10,7 @@
 #include <sycl/sycl.hpp>
 
 #include "comparison.hpp"
+#include "conjugate_gradient.hpp"
 #include "dag.hpp"
 #include "jacobi.hpp"
 
@@ -17,97 +18,7 @@ namespace bench {
 
 namespace {
 
-namespace graphs = sycl::ext::oneapi::experimental;
 using captures = sycl::ext::pianola::property::queue::auto_capture;
-
-// Conjugate gradient for the five-point Laplacian of n x n points, sums by one work-item each.
-class conjugate_gradient {
- public:
-  conjugate_gradient(std::size_t n, const sycl::property_list& of_queue) : n_(n), queue_(of_queue) {
-    for (sycl::buffer<float>* v : {&x_, &r_, &p_, &q_}) {
-      sycl::host_accessor a(*v, sycl::write_only, sycl::no_init);
-      for (std::size_t i = 0; i < n * n; ++i) a[i] = v == &r_ || v == &p_ ? 1.0F : 0.0F;
-    }
-    sycl::host_accessor(rr_, sycl::write_only, sycl::no_init)[0] = static_cast<float>(n * n);
-  }
-
-  void iterate() {
-    const std::size_t n = n_;
-    queue_.submit([&](sycl::handler& h) {
-      sycl::accessor p(p_, h, sycl::read_only);
-      sycl::accessor q(q_, h, sycl::write_only);
-      h.parallel_for(sycl::range<1>(n * n), [=](sycl::id<1> at) {
-        const std::size_t i = at[0], row = i / n, column = i % n;
-        float sum = 4.01F * p[i];
-        if (row > 0) sum -= p[i - n];
-        if (row + 1 < n) sum -= p[i + n];
-        if (column > 0) sum -= p[i - 1];
-        if (column + 1 < n) sum -= p[i + 1];
-        q[i] = sum;
-      });
-    });
-    dot(p_, q_, pq_);
-    queue_.submit([&](sycl::handler& h) {
-      sycl::accessor x(x_, h), r(r_, h);
-      sycl::accessor p(p_, h, sycl::read_only), q(q_, h, sycl::read_only);
-      sycl::accessor rr(rr_, h, sycl::read_only), pq(pq_, h, sycl::read_only);
-      h.parallel_for(sycl::range<1>(n * n), [=](sycl::id<1> i) {
-        const float alpha = rr[0] / (pq[0] + 1e-30F);
-        x[i] += alpha * p[i];
-        r[i] -= alpha * q[i];
-      });
-    });
-    dot(r_, r_, next_);
-    queue_.submit([&](sycl::handler& h) {
-      sycl::accessor p(p_, h);
-      sycl::accessor r(r_, h, sycl::read_only), rr(rr_, h, sycl::read_only),
-          next(next_, h, sycl::read_only);
-      h.parallel_for(sycl::range<1>(n * n),
-                     [=](sycl::id<1> i) { p[i] = r[i] + next[0] / (rr[0] + 1e-30F) * p[i]; });
-    });
-    queue_.submit([&](sycl::handler& h) {
-      sycl::accessor next(next_, h, sycl::read_only);
-      sycl::accessor rr(rr_, h, sycl::write_only);
-      h.single_task([=] { rr[0] = next[0]; });
-    });
-  }
-  void record() {
-    graphs::command_graph<graphs::graph_state::modifiable> graph(queue_);
-    graph.begin_recording(queue_);
-    iterate();
-    graph.end_recording();
-    recorded_.push_back(graph.finalize());
-  }
-  void replay() { queue_.ext_oneapi_graph(recorded_[0]); }
-  void wait() { queue_.wait(); }
-  [[nodiscard]] double checksum() {
-    sycl::host_accessor x(x_, sycl::read_only);
-    return sum_of(&x[0], n_ * n_);
-  }
-
- private:
-  void dot(sycl::buffer<float>& a, sycl::buffer<float>& b, sycl::buffer<float>& to) {
-    const std::size_t n = n_;
-    queue_.submit([&](sycl::handler& h) {
-      sycl::accessor x(a, h, sycl::read_only), y(b, h, sycl::read_only);
-      sycl::accessor sum(to, h, sycl::write_only);
-      h.single_task([=] {
-        float parts[16] = {};
-        for (std::size_t i = 0; i < n * n; i += 16)
-          for (std::size_t k = 0; k < 16; ++k) parts[k] += x[i + k] * y[i + k];
-        float all = 0;
-        for (const float part : parts) all += part;
-        sum[0] = all;
-      });
-    });
-  }
-
-  std::size_t n_;
-  sycl::queue queue_;
-  sycl::buffer<float> x_{n_ * n_}, r_{n_ * n_}, p_{n_ * n_}, q_{n_ * n_};
-  sycl::buffer<float> rr_{1}, pq_{1}, next_{1};
-  std::vector<graphs::command_graph<graphs::graph_state::executable>> recorded_;
-};
 
 subject iterations(std::size_t n, const sycl::property_list& of_queue) {
   auto s = std::make_shared<conjugate_gradient>(n, of_queue);

@@ -3,11 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <sycl/sycl.hpp>
 
 #include "comparison.hpp"
+#include "conjugate_gradient.hpp"
 
 namespace bench {
 
@@ -85,6 +88,17 @@ subject by_the_host(std::size_t kernels) {
           [l] { return l->checksum(); }};
 }
 
+subject solution(std::size_t n, bool with_loop) {
+  auto s = std::make_shared<conjugate_gradient>(n);
+  s->record_solution(with_loop);
+  return {[s, with_loop](std::uint64_t units) {
+            return nanoseconds_of([&] {
+              for (std::uint64_t i = 0; i < units; ++i) s->solve(with_loop);
+            });
+          },
+          [s] { return s->checksum(); }};
+}
+
 }  // namespace
 
 void add_loops(std::vector<comparison>& all) {
@@ -103,6 +117,19 @@ void add_loops(std::vector<comparison>& all) {
   };
   add("while_1_kernel", 1, ratio_at_most(1.0));
   add("while_16_kernels", 16, ratio_at_most(1.0));
+  for (const std::size_t n : {32, 128}) {
+    comparison c;
+    c.name = "loop/conjugate_gradient_" + std::to_string(n);
+    c.unit = "us/solution";
+    c.units = n < 100 ? 20 : 4;
+    c.warm_up = c.units;
+    c.rounds = 11;
+    c.ours = [n] { return solution(n, true); };
+    c.reference = [n] { return solution(n, false); };
+    c.reference_name = "replays of an iteration, and a look at the condition by the host";
+    c.goal = ratio_at_most(1.0);
+    all.push_back(std::move(c));
+  }
 }
 
 }  // namespace bench

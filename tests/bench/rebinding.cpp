@@ -170,13 +170,14 @@ subject in_flight(std::uint32_t count, bool clones) {
 }
 
 // Nanoseconds for each node of a chain of so many over 16 buffers.
-enum class part : unsigned char { record, finalize, first_launch, launch, rebind };
+enum class part : unsigned char { record, finalize, first_launch, launch, update, rebind };
 
 subject of_size(std::size_t nodes, part what) {
   struct made_graph {
     std::unique_ptr<modifiable_graph> g;
     std::vector<sycl::buffer<float>> buffers, others;
     std::unique_ptr<pia::graph_parameter<sycl::buffer<float>>> p;
+    std::unique_ptr<graphs::dynamic_parameter<float>> by;  // of all nodes
     std::vector<executable_graph> e;
   };
   auto m = std::make_shared<made_graph>();
@@ -188,28 +189,37 @@ subject of_size(std::size_t nodes, part what) {
   }
   if (what == part::rebind)
     m->p = std::make_unique<pia::graph_parameter<sycl::buffer<float>>>(sycl::range<1>(64));
-  auto record = [m, q, nodes]() mutable {
+  auto record = [m, q, nodes, what]() mutable {
     m->g = std::make_unique<modifiable_graph>(q);
+    if (what == part::update)
+      m->by = std::make_unique<graphs::dynamic_parameter<float>>(*m->g, 0.5F);
     m->g->begin_recording(q);
     for (std::size_t i = 0; i < nodes; ++i)
       q.submit([&](sycl::handler& h) {
         sycl::accessor a{m->buffers[i % 16], h, sycl::read_only};
         sycl::accessor b{m->p != nullptr && i == 0 ? **m->p : m->buffers[(i + 1) % 16], h};
-        h.parallel_for(64, [=](sycl::id<1> k) { b[k] += 0.5F * a[k]; });
+        if (what != part::update)
+          return h.parallel_for(64, [=](sycl::id<1> k) { b[k] += 0.5F * a[k]; });
+        const pia::dynamic_argument by(*m->by);
+        h.parallel_for(64, [=](sycl::id<1> k) { b[k] += by * a[k]; });
       });
     m->g->end_recording();
   };
   if (what != part::record) record();
   if (what == part::launch || what == part::rebind) m->e.push_back(m->g->finalize());
+  if (what == part::update) m->e.push_back(m->g->finalize({graphs::property::graph::updatable()}));
   return {[=](std::uint64_t units) mutable {
             double all = 0;
             for (std::uint64_t i = 0; i < units; ++i) {
               if (what == part::first_launch) m->e.assign(1, m->g->finalize());
+              if (what == part::update) m->by->update(static_cast<float>(i % 7));
               all += nanoseconds_of([&] {
                 if (what == part::record)
                   record();
                 else if (what == part::finalize)
                   m->e.assign(1, m->g->finalize());
+                else if (what == part::update)
+                  m->e[0].update(*m->g);
                 else if (what == part::rebind)
                   q.ext_oneapi_graph(m->e[0], {* m->p = m->others[i % 3]}).wait();
                 else
@@ -261,11 +271,9 @@ void add_rebinding(std::vector<comparison>& all) {
   const struct {
     const char* name;
     part what;
-  } parts[] = {{"record", part::record},
-               {"finalize", part::finalize},
-               {"first_launch", part::first_launch},
-               {"launch", part::launch},
-               {"rebind", part::rebind}};
+  } parts[] = {
+      {"record", part::record}, {"finalize", part::finalize}, {"first_launch", part::first_launch},
+      {"launch", part::launch}, {"update", part::update},     {"rebind", part::rebind}};
   for (const auto& p : parts)
     for (const std::size_t n : {10, 100, 10000, 100000})
       add(

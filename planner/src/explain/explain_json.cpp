@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <string>
 #include <variant>
+#include <vector>
 
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
@@ -133,6 +135,18 @@ class explanation_json {
     json_.key("not_tried").number(std::uint64_t{not_tried});
   }
 
+  void bodies(const std::vector<explained_body>& all) {
+    json_.key("graphs").open_array(lines::lines);
+    for (const explained_body& b : all) {
+      json_.open_object();
+      command("of", model::command_id(b.command));
+      json_.key("how").text(b.how).key("in_each_iteration").truth(b.in_each_iteration);
+      json_.key("bytes").number(b.bytes).key("transfers").number(b.transfers);
+      json_.key("explanation").raw(b.json).close();
+    }
+    json_.close();
+  }
+
   formats::json_writer& json() noexcept { return json_; }
 
  private:
@@ -223,7 +237,7 @@ std::string to_json(const command_explanation& c, const explainer& of) {
   return w.end();
 }
 
-std::string summary_json(const explainer& of) {
+std::string summary_json(const explainer& of, const std::vector<explained_body>& bodies) {
   of.prepare();
   explanation_json w(of);
   w.begin("pianola.explanation/1");
@@ -241,6 +255,7 @@ std::string summary_json(const explainer& of) {
     w.json().close();
   }
   w.json().close();
+  if (!bodies.empty()) w.bodies(bodies);
   return w.end();
 }
 

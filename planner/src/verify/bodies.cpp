@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "box_index.hpp"
 #include "checker.hpp"
 #include "pianola/planner/verify_bodies.hpp"
 
@@ -16,6 +23,7 @@ namespace {
 using model::box;
 using model::memory_id;
 using model::requirement;
+using verification::box_index;
 using verification::name;
 
 // What is left of some boxes when others are taken away.
@@ -46,6 +54,39 @@ class rest_of {
 
 bool holds(memory_mask all, memory_id m) { return m.valid() && (all & mask_of(m)) != 0; }
 
+// What a graph leaves, found by its own buffers; and which of these stand for a buffer of the command.
+class left_behind {
+ public:
+  explicit left_behind(const graph_of_command& g) : exit_(g.how->exit), boxes_(g.buffers.size()) {
+    for (std::uint32_t b = 0; b < g.buffers.size(); ++b) own_[g.buffers[b]].push_back(b);
+    for (std::uint32_t i = 0; i < exit_.size(); ++i)
+      boxes_[exit_[i].buffer.value()].add(exit_[i].elements, i);
+  }
+  // Calls f with each part of the box, of the graph's buffer, that it leaves somewhere, and whatever else is known of that.
+  // The first text that f returns is the answer.
+  template <class F>
+  [[nodiscard]] std::optional<std::string> find_in(std::uint32_t own, const box& elements,
+                                                   const F& f) const {
+    for (const box_index::entry& e : boxes_[own].meeting(elements))
+      if (auto told = f(exit_[e.value], intersection(e.where, elements))) return told;
+    return std::nullopt;
+  }
+  template <class F>
+  [[nodiscard]] std::optional<std::string> find(model::buffer_id of_command, const box& elements,
+                                                const F& f) const {
+    const auto own = own_.find(of_command);
+    if (own == own_.end()) return std::nullopt;
+    for (const std::uint32_t b : own->second)
+      if (auto told = find_in(b, elements, f)) return told;
+    return std::nullopt;
+  }
+
+ private:
+  const std::vector<validity_entry>& exit_;
+  std::vector<box_index> boxes_;
+  std::map<model::buffer_id, std::vector<std::uint32_t>> own_;
+};
+
 class control_check {
  public:
   control_check(const model::command& command, const model::topology& machine,
@@ -54,15 +95,19 @@ class control_check {
         what_(std::get<model::subgraph_command>(command.payload)),
         machine_(machine),
         first_(first),
-        last_(last) {}
+        last_(last) {
+    for (std::uint32_t i = 0; i < command.requirements.size(); ++i)
+      required_[command.requirements[i].buffer].add(command.requirements[i].elements, i);
+  }
 
   [[nodiscard]] std::optional<std::string> wrong() const {
     for (const graph_of_command* g = first_; g != last_; ++g) {
       if (auto reason = wrong_names(*g)) return reason;
       if (what_.control == model::control_kind::repeat && what_.count == 0) continue;  // never
-      if (auto reason = wrong_iterations(*g)) return reason;
+      const left_behind left(*g);
+      if (auto reason = wrong_iterations(*g, left)) return reason;
       if (auto reason = wrong_needs(*g)) return reason;
-      if (auto reason = wrong_writes(*g)) return reason;
+      if (auto reason = wrong_writes(*g, left)) return reason;
     }
     return wrong_claims();
   }
@@ -94,24 +139,29 @@ class control_check {
   }
 
   // The next iteration begins where this one ends.
-  [[nodiscard]] std::optional<std::string> wrong_iterations(const graph_of_command& g) const {
+  [[nodiscard]] std::optional<std::string> wrong_iterations(const graph_of_command& g,
+                                                            const left_behind& left) const {
     if (!runs_again()) return std::nullopt;
     for (const validity_entry& needed : g.how->contract)
-      for (const validity_entry& left : g.how->exit)
-        if (left.buffer == needed.buffer && overlap(left.elements, needed.elements) &&
-            (needed.memories & ~left.memories) != 0)
-          return fmt::format(
-              "an iteration leaves {} {} in other memories than those where the next one needs it",
-              name(g.buffers[needed.buffer.value()]),
-              verification::text(intersection(left.elements, needed.elements)));
+      if (auto told = left.find_in(
+              needed.buffer.value(), needed.elements,
+              [&](const validity_entry& e, const box& common) -> std::optional<std::string> {
+                if ((needed.memories & ~e.memories) == 0) return std::nullopt;
+                return fmt::format(
+                    "an iteration leaves {} {} in other memories than those where the next one "
+                    "needs it",
+                    name(g.buffers[needed.buffer.value()]), verification::text(common));
+              }))
+        return told;
     if (!is_loop() || what_.condition == model::memory_operand::no_requirement) return std::nullopt;
     const requirement& condition = command_.requirements[what_.condition];
-    for (const validity_entry& left : g.how->exit)
-      if (g.buffers[left.buffer.value()] == condition.buffer &&
-          overlap(left.elements, condition.elements) && !holds(left.memories, memory_of(condition)))
-        return fmt::format("an iteration leaves the condition, in {}, elsewhere than in {}",
+    return left.find(condition.buffer, condition.elements,
+                     [&](const validity_entry& e, const box&) -> std::optional<std::string> {
+                       if (holds(e.memories, memory_of(condition))) return std::nullopt;
+                       return fmt::format(
+                           "an iteration leaves the condition, in {}, elsewhere than in {}",
                            name(condition.buffer), name(memory_of(condition)));
-    return std::nullopt;
+                     });
   }
 
   [[nodiscard]] std::optional<std::string> wrong_needs(const graph_of_command& g) const {
@@ -121,7 +171,7 @@ class control_check {
         if (!holds(needed.memories, memory)) continue;
         rest_of rest(needed.elements);
         const model::buffer_id buffer = g.buffers[needed.buffer.value()];
-        take_away_read(rest, buffer, memory);
+        take_away_read(rest, buffer, needed.elements, memory);
         if (!rest.empty())
           return fmt::format("{} needs {} {} in {}, and the command does not require that",
                              place(g), name(buffer), verification::text(rest.first()),
@@ -129,50 +179,80 @@ class control_check {
       }
     return std::nullopt;
   }
-  void take_away_read(rest_of& rest, model::buffer_id buffer, memory_id memory) const {
-    for (const requirement& r : command_.requirements)
-      if (r.buffer == buffer && memory_of(r) == memory && reads_contents(r))
-        rest.take_away(r.elements);
+
+  // Calls f with each requirement of the command that meets the box.
+  template <class F>
+  void for_each_required(model::buffer_id buffer, const box& elements, const F& f) const {
+    const auto of_buffer = required_.find(buffer);
+    if (of_buffer == required_.end()) return;
+    for (const box_index::entry& e : of_buffer->second.meeting(elements))
+      f(command_.requirements[e.value]);
+  }
+  void take_away_read(rest_of& rest, model::buffer_id buffer, const box& elements,
+                      memory_id memory) const {
+    for_each_required(buffer, elements, [&](const requirement& r) {
+      if (memory_of(r) == memory && reads_contents(r)) rest.take_away(r.elements);
+    });
   }
 
   // By what its commands say, not by what the plan says of itself.
-  [[nodiscard]] std::optional<std::string> wrong_writes(const graph_of_command& g) const {
-    for (const model::command& c : g.graph.commands())
-      for (const requirement& w : c.requirements) {
-        if (!model::writes(w.mode)) continue;
-        const model::buffer_id buffer = g.buffers[w.buffer.value()];
-        rest_of rest(w.elements);
-        for (const requirement& r : command_.requirements) {
-          if (r.buffer != buffer || !model::writes(r.mode)) continue;
-          rest.take_away(r.elements);
-          const box common = intersection(r.elements, w.elements);
-          for (const validity_entry& left : g.how->exit)
-            if (left.buffer == w.buffer && overlap(left.elements, common) &&
-                !holds(left.memories, memory_of(r)))
+  [[nodiscard]] std::optional<std::string> wrong_writes(const graph_of_command& g,
+                                                        const left_behind& left) const {
+    for (const auto& [own, elements] : written_by(g)) {
+      const model::buffer_id buffer = g.buffers[own];
+      rest_of rest(elements);
+      std::optional<std::string> told;
+      for_each_required(buffer, elements, [&](const requirement& r) {
+        if (told || !model::writes(r.mode)) return;
+        rest.take_away(r.elements);
+        told = left.find_in(
+            own, intersection(r.elements, elements),
+            [&](const validity_entry& e, const box& common) -> std::optional<std::string> {
+              if (holds(e.memories, memory_of(r))) return std::nullopt;
               return fmt::format(
-                  "{} leaves {} {} elsewhere than in {}, where the command says that "
-                  "it writes it",
-                  place(g), name(buffer), verification::text(intersection(left.elements, common)),
-                  name(memory_of(r)));
-        }
-        if (!rest.empty())
-          return fmt::format("{} writes {} {}, and the command does not say so", place(g),
-                             name(buffer), verification::text(rest.first()));
-      }
+                  "{} leaves {} {} elsewhere than in {}, where the command says that it writes it",
+                  place(g), name(buffer), verification::text(common), name(memory_of(r)));
+            });
+      });
+      if (told) return told;
+      if (!rest.empty())
+        return fmt::format("{} writes {} {}, and the command does not say so", place(g),
+                           name(buffer), verification::text(rest.first()));
+    }
     return std::nullopt;
+  }
+  // Each box once, however many commands write it.
+  [[nodiscard]] static std::vector<std::pair<std::uint32_t, box>> written_by(
+      const graph_of_command& g) {
+    std::vector<std::pair<std::uint32_t, box>> all;
+    for (const model::command& c : g.graph.commands())
+      for (const requirement& w : c.requirements)
+        if (model::writes(w.mode)) all.emplace_back(w.buffer.value(), w.elements);
+    const auto key = [](const std::pair<std::uint32_t, box>& w) {
+      const auto &lo = w.second.lo.c, &hi = w.second.hi.c;
+      return std::array<std::uint64_t, 7>{w.first, lo[0], lo[1], lo[2], hi[0], hi[1], hi[2]};
+    };
+    std::sort(all.begin(), all.end(),
+              [&](const auto& a, const auto& b) { return key(a) < key(b); });
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
   }
 
   // What is found where the command writes is what some graph has left there, or was there before.
   [[nodiscard]] std::optional<std::string> wrong_claims() const {
+    std::optional<left_behind> left;
+    if (runs_always()) left.emplace(*first_);
     for (const requirement& r : command_.requirements) {
       if (!model::writes(r.mode) || reads_contents(r)) continue;
       rest_of rest(r.elements);
-      take_away_read(rest, r.buffer, memory_of(r));
-      if (runs_always())
-        for (const validity_entry& left : first_->how->exit)
-          if (first_->buffers[left.buffer.value()] == r.buffer &&
-              holds(left.memories, memory_of(r)))
-            rest.take_away(left.elements);
+      take_away_read(rest, r.buffer, r.elements, memory_of(r));
+      if (left)
+        static_cast<void>(left->find(
+            r.buffer, r.elements,
+            [&](const validity_entry& e, const box& common) -> std::optional<std::string> {
+              if (holds(e.memories, memory_of(r))) rest.take_away(common);
+              return std::nullopt;
+            }));
       if (!rest.empty())
         return fmt::format(
             "the command writes {} {} in {}, where nothing is that was there before if its graphs "
@@ -186,6 +266,7 @@ class control_check {
   const model::subgraph_command& what_;
   const model::topology& machine_;
   const graph_of_command *first_, *last_;
+  std::map<model::buffer_id, box_index> required_;  // values: numbers of requirements
 };
 
 std::optional<violation> in_body(std::optional<violation> found, const graph_of_command& g) {

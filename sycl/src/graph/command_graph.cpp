@@ -117,8 +117,12 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
         *graph, properties.get_property<pianola::property::graph::narrow>().value());
   if (properties.has_property<pianola::property::graph::wait_in_each_launch>())
     ::pianola::runtime::wait_in_each_launch(*graph);
-  if (properties.has_property<pianola::property::graph::split_at_waits>())
-    ::pianola::runtime::split_at_waits(*graph);
+  if (properties.has_property<pianola::property::graph::split_at_waits>()) {
+    const auto how = properties.get_property<pianola::property::graph::split_at_waits>();
+    ::pianola::runtime::parameter_values values;
+    for (const pianola::graph_argument& a : how.values()) values.push_back(a.get());
+    ::pianola::runtime::split_at_waits(*graph, std::move(values));
+  }
   if (wants_placing(properties))
     ::pianola::runtime::set_placing(*graph, placing_from(properties, c, *graph));
   sycl::detail::graph_registry::instance().add(graph);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sycl/ext/pianola/graph_sequence.hpp>
 
+#include <algorithm>
+#include <vector>
+
 #include <pianola/runtime/sequences.hpp>
 
 namespace sycl {
@@ -17,9 +20,24 @@ graph_sequence::graph_sequence(
   state_->next = legs.first;
 }
 
-event graph_sequence::next(queue& q) {
+event graph_sequence::next(queue& q, const std::vector<graph_argument>& values) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
-  state_->last = q.ext_oneapi_graph(state_->legs[state_->next], state_->last);
+  const auto takes = [](const auto& leg, const graph_argument& value) {
+    return ::pianola::runtime::takes_value(*sycl::detail::graph_access::handle(leg), value.get());
+  };
+  const auto& leg = state_->legs[state_->next];
+  std::vector<graph_argument> used;
+  for (const graph_argument& v : values) {
+    if (takes(leg, v))
+      used.push_back(v);
+    else if (std::none_of(state_->legs.begin(), state_->legs.end(),
+                          [&](const auto& other) { return takes(other, v); }))
+      sycl::detail::throw_error(errc::invalid,
+                                "graph_sequence::next: a value is given for a graph_parameter that "
+                                "no leg of the sequence uses");
+  }
+  state_->last = used.empty() ? q.ext_oneapi_graph(leg, state_->last)
+                              : q.ext_oneapi_graph(leg, used, {state_->last});
   state_->next = (state_->next + 1) % state_->legs.size();
   return state_->last;
 }

@@ -32,6 +32,17 @@ class graph_sequence : public ::testing::Test {
     });
   }
 
+  template <class F>
+  static void expect_invalid(const char* told, const F& f) {
+    try {
+      f();
+      ADD_FAILURE() << "nothing was refused";
+    } catch (const sycl::exception& e) {
+      EXPECT_EQ(e.code(), sycl::errc::invalid);
+      EXPECT_NE(std::string(e.what()).find(told), std::string::npos) << e.what();
+    }
+  }
+
   sycl::queue q{sycl::property::queue::in_order{}};
   modifiable g{q, {pia::property::graph::split_at_waits{}}};
   int* v = [this] {
@@ -289,8 +300,8 @@ TEST_F(graph_sequence, may_allocate_memory_that_outlasts_a_part) {
   }
 }
 
-// A part runs at the cut, when nobody has said on what.
-TEST_F(graph_sequence, has_no_parameters) {
+// A leg runs at the cut.
+TEST_F(graph_sequence, needs_values_for_its_parameters) {
   sycl::buffer<int> x{4};
   pia::graph_parameter<sycl::buffer<int>> any{sycl::range<1>(4)};
   const auto use = [&] {
@@ -301,14 +312,8 @@ TEST_F(graph_sequence, has_no_parameters) {
   };
   g.begin_recording(q);
   use();
-  std::string text;
-  try {
-    q.wait();
-  } catch (const sycl::exception& e) {
-    EXPECT_EQ(e.code(), sycl::errc::feature_not_supported);
-    text = e.what();
-  }
-  EXPECT_NE(text.find("with a graph_parameter cannot be cut at a wait"), std::string::npos) << text;
+  expect_invalid("with a graph_parameter is cut at a wait", [&] { q.wait(); });
+  expect_invalid("no buffer is given for the parameter of 4 elements", [&] { q.wait(); });
   g.end_recording();
   // As a whole it can be launched.
   {
@@ -316,6 +321,64 @@ TEST_F(graph_sequence, has_no_parameters) {
   }
   q.ext_oneapi_graph(g.finalize(), {any = x});
   EXPECT_EQ(sycl::host_accessor{x}[0], 4);
+}
+
+TEST_F(graph_sequence, runs_on_the_values_that_its_parameters_have) {
+  const auto one = [](int value) {
+    sycl::buffer<int> made{sycl::range<1>(1)};
+    sycl::host_accessor{made, sycl::write_only, sycl::no_init}[0] = value;
+    return made;
+  };
+  sycl::buffer<int> a = one(1), b = one(10), c = one(100);
+  int* const w = sycl::malloc_shared<int>(1, q);
+  *w = 7;
+  pia::graph_parameter<sycl::buffer<int>> in{sycl::range<1>(1)}, out{sycl::range<1>(1)};
+  pia::graph_parameter<int*> total{1, q, sycl::usm::alloc::shared};
+  modifiable with(q, {pia::property::graph::split_at_waits{{in = a, out = b, total = v}}});
+  with.begin_recording(q);
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor x{*in, h, sycl::read_only};
+    const sycl::accessor y{*out, h};
+    h.single_task([=] { y[0] += x[0]; });
+  });
+  // A look at what stands for a parameter cuts, one at anything else does not.
+  EXPECT_EQ(sycl::host_accessor{c}[0], 100);
+  EXPECT_EQ(sycl::host_accessor{b}[0], 11);
+  int* const t = total.get();
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor y{*out, h, sycl::read_only};
+    h.single_task([=] { *t += y[0]; });
+  });
+  q.wait();
+  EXPECT_EQ(*v, 12);
+  q.submit([&](sycl::handler& h) {
+    const sycl::accessor x{*in, h};
+    h.single_task([=] { x[0] = *t; });
+  });
+  with.end_recording();
+
+  pia::graph_sequence sequence(with);
+  ASSERT_EQ(sequence.size(), 3U);
+  sequence.next(q, {in = a, out = b, total = v});
+  EXPECT_EQ(sycl::host_accessor{a}[0], 12);
+  const auto others = [&] { sequence.next(q, {in = b, out = c, total = w}); };
+  others();
+  EXPECT_EQ(sycl::host_accessor{c}[0], 111);
+  others();
+  others();
+  EXPECT_EQ(sycl::host_accessor{b}[0], 118);
+  q.wait();
+  EXPECT_EQ(*w, 118);
+  // Only those of the leg have to be there.
+  sequence.next(q, {in = a, out = b});
+  EXPECT_EQ(sycl::host_accessor{b}[0], 130);
+  expect_invalid("no pointer is given for the parameter", [&] { sequence.next(q, {out = b}); });
+  EXPECT_EQ(sequence.position(), 1U);
+  pia::graph_parameter<sycl::buffer<int>> unused{sycl::range<1>(1)};
+  expect_invalid("no leg of the sequence uses",
+                 [&] { sequence.next(q, {out = b, total = v, unused = a}); });
+  EXPECT_EQ(sequence.position(), 1U);
+  sycl::free(w, q);
 }
 
 TEST_F(graph_sequence, is_what_the_error_of_a_wait_advises) {

@@ -98,6 +98,21 @@ TEST(asked_of_loops, what_each_iteration_moves_is_told_and_bodies_are_verified) 
               HasSubstr("command 0 'while' runs a graph, repeated while the condition holds, "
                         "which moves 128 B in 2 transfers in each iteration:\n"));
   EXPECT_THAT(r.out, HasSubstr("sim1 -> sim0"));
+  const json told = json::parse(run_tool({"explain", file, plan, "--json"}).out);
+  ASSERT_EQ(told["graphs"].size(), 1U);
+  const json& of_loop_told = told["graphs"][0];
+  EXPECT_EQ(of_loop_told["of"]["name"], "while");
+  EXPECT_EQ(of_loop_told["how"], "repeated while the condition holds");
+  EXPECT_EQ(of_loop_told["in_each_iteration"], true);
+  EXPECT_EQ(of_loop_told["bytes"], 128);
+  EXPECT_EQ(of_loop_told["transfers"], 2);
+  EXPECT_EQ(of_loop_told["explanation"]["what"], "graph");
+  EXPECT_EQ(of_loop_told["explanation"]["transfers"].size(), 2U);
+  EXPECT_EQ(of_loop_told["explanation"].count("graphs"), 0U);
+  // Of one command or transfer that is asked for nothing else is told.
+  EXPECT_EQ(
+      json::parse(run_tool({"explain", file, plan, "--node", "0", "--json"}).out).count("graphs"),
+      0U);
   r = run_tool({"show", file, plan});
   EXPECT_THAT(r.out, HasSubstr("command 0 'while' runs, repeated while the condition holds:\n"));
   EXPECT_THAT(run_tool({"show", file, "--dot"}).out,

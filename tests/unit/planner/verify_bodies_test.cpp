@@ -22,7 +22,15 @@ using planner::graph_of_command;
 using planner::graph_view;
 
 constexpr std::uint32_t buffers = 3;
-constexpr std::uint64_t elements = 8;
+
+// Of the graphs that are drawn.
+struct bounds {
+  std::uint64_t elements, longest;  // of a buffer; of what a command needs of it
+  std::uint32_t commands;
+};
+constexpr bounds few{8, 8, 4};
+// So many boxes of a buffer that they are looked up in a tree.
+constexpr bounds many{160, 5, 100};
 
 // A graph with its plan, in one place.
 struct body_graph {
@@ -61,10 +69,11 @@ void for_each_element(const box& b, const F& f) {
 // Runs graphs one after the other and looks at each element.
 class run_of {
  public:
-  run_of(const std::vector<model::requirement>& holder, const std::vector<const body_graph*>& order)
+  run_of(const std::vector<model::requirement>& holder, const std::vector<const body_graph*>& order,
+         const bounds& of)
       : holder_(holder) {
     for (std::uint32_t b = 0; b < buffers; ++b)
-      for (std::uint64_t i = 0; i < elements; ++i) valid_[{b, i}] = elsewhere;
+      for (std::uint64_t i = 0; i < of.elements; ++i) valid_[{b, i}] = elsewhere;
     for (const model::requirement& r : holder_)
       if (model::reads(r.mode) || !r.no_init)
         for_each_element(r.elements, [&](std::uint64_t i) {
@@ -119,7 +128,7 @@ struct holder {
   std::vector<model::requirement> requirements;
 };
 
-bool goes_wrong(const holder& h, const std::vector<const body_graph*>& bodies) {
+bool goes_wrong(const holder& h, const std::vector<const body_graph*>& bodies, const bounds& of) {
   std::vector<std::vector<const body_graph*>> orders;
   if (h.what.control == control_kind::branch) {
     orders.emplace_back();
@@ -131,7 +140,7 @@ bool goes_wrong(const holder& h, const std::vector<const body_graph*>& bodies) {
         orders.emplace_back(n, bodies.front());
   }
   return std::any_of(orders.begin(), orders.end(),
-                     [&](const auto& order) { return run_of(h.requirements, order).wrong(); });
+                     [&](const auto& order) { return run_of(h.requirements, order, of).wrong(); });
 }
 
 std::optional<planner::violation> verified(const holder& h,
@@ -146,21 +155,21 @@ std::optional<planner::violation> verified(const holder& h,
   return verify_bodies(graph_view({&c, 1}, bodies.front()->infos, 0), machine, graphs);
 }
 
-box random_span(std::mt19937& rng) {
-  const std::uint64_t from = rng() % elements;
-  return span(from, from + 1 + rng() % (elements - from));
+box random_span(std::mt19937& rng, const bounds& of) {
+  const std::uint64_t from = rng() % of.elements;
+  return span(from, from + 1 + rng() % std::min(of.longest, of.elements - from));
 }
 
-void draw(std::mt19937& rng, const model::topology& machine, body_graph& to) {
-  const std::uint64_t page = rng() % 2 == 0 ? 2 : elements;
-  for (std::uint32_t b = 0; b < buffers; ++b) to.infos.push_back(row(elements, page));
-  const std::uint32_t count = 1 + rng() % 4;
+void draw(std::mt19937& rng, const model::topology& machine, const bounds& of, body_graph& to) {
+  const std::uint64_t page = rng() % 2 == 0 ? 2 : of.longest;
+  for (std::uint32_t b = 0; b < buffers; ++b) to.infos.push_back(row(of.elements, page));
+  const std::uint32_t count = 1 + rng() % of.commands;
   for (std::uint32_t i = 0; i < count; ++i) {
     std::vector<model::requirement> needed;
     for (std::uint32_t b = 0; b < buffers; ++b) {
       if (rng() % 2 == 0) continue;
       const auto mode = static_cast<access_mode>(rng() % 3);
-      needed.push_back(needs(buffer_id(b), mode, random_span(rng),
+      needed.push_back(needs(buffer_id(b), mode, random_span(rng, of),
                              mode == access_mode::write && rng() % 2 == 0));
     }
     to.add(rng() % 4 == 0 ? cpu : device1, needed);
@@ -168,11 +177,14 @@ void draw(std::mt19937& rng, const model::topology& machine, body_graph& to) {
   to.make(machine);
 }
 
-void change(std::mt19937& rng, holder& h) {
+void change(std::mt19937& rng, const bounds& of, holder& h) {
   auto& all = h.requirements;
   if (all.empty()) return;
   model::requirement& r = all[rng() % all.size()];
-  switch (rng() % 5) {
+  switch (rng() % 7) {
+    case 6:
+      all.push_back(r);
+      break;
     case 0:
       all.erase(all.begin() + static_cast<std::ptrdiff_t>(rng() % all.size()));
       break;
@@ -180,20 +192,24 @@ void change(std::mt19937& rng, holder& h) {
       r.memory = memory_id(static_cast<std::uint16_t>(rng() % 3));
       break;
     case 2:
-      r.elements = random_span(rng);
+      r.elements = random_span(rng, of);
       break;
     case 3:
       r.mode = static_cast<access_mode>(rng() % 3);
+      break;
+    case 4:
+      r.mode = access_mode::write;
+      r.no_init = !r.no_init;
       break;
     default:
       r.buffer = buffer_id(rng() % buffers);
   }
 }
 
-TEST(verify_bodies, finds_what_a_run_of_the_graphs_runs_into) {
+void hold_against_runs(const bounds& of, std::uint32_t graphs) {
   const model::topology machine = four_devices();
-  int right = 0, wrong = 0;
-  for (std::uint32_t seed = 0; seed < 400; ++seed) {
+  std::uint32_t right = 0, wrong = 0;
+  for (std::uint32_t seed = 0; seed < graphs; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 rng(seed);
     const control_kind kinds[] = {control_kind::loop, control_kind::repeat, control_kind::branch};
@@ -205,7 +221,7 @@ TEST(verify_bodies, finds_what_a_run_of_the_graphs_runs_into) {
     std::vector<planner::body> plans;
     bool fits = true;
     for (body_graph& b : drawn) {
-      draw(rng, machine, b);
+      draw(rng, machine, of, b);
       bodies.push_back(&b);
       plans.push_back({&b.plan, same_names});
       fits = fits && planner::follows_itself(b.plan);
@@ -216,21 +232,25 @@ TEST(verify_bodies, finds_what_a_run_of_the_graphs_runs_into) {
     h.requirements = needed.needed;
     const auto found = verified(h, bodies, machine);
     EXPECT_FALSE(found) << found->reason;
-    EXPECT_FALSE(goes_wrong(h, bodies));
+    EXPECT_FALSE(goes_wrong(h, bodies, of));
     for (int i = 0; i < 4; ++i) {
       holder other = h;
-      change(rng, other);
+      for (std::uint32_t changes = 1 + rng() % 3; changes > 0; --changes) change(rng, of, other);
       const auto told = verified(other, bodies, machine);
-      const bool goes = goes_wrong(other, bodies);
+      const bool goes = goes_wrong(other, bodies, of);
       EXPECT_EQ(told.has_value(), goes) << (told ? told->reason : "nothing is told");
       ++(goes ? wrong : right);
     }
   }
-  EXPECT_GT(right, 100);
-  EXPECT_GT(wrong, 100);
+  EXPECT_GT(right, graphs / 20);
+  EXPECT_GT(wrong, graphs / 4);
 }
 
+TEST(verify_bodies, finds_what_a_run_of_the_graphs_runs_into) { hold_against_runs(few, 400); }
+TEST(verify_bodies, finds_it_among_many_boxes) { hold_against_runs(many, 80); }
+
 TEST(verify_bodies, tells_of_data_that_is_elsewhere_when_the_next_iteration_begins) {
+  constexpr std::uint64_t elements = few.elements;
   const model::topology machine = four_devices();
   body_graph body;
   body.infos = {row(elements), row(elements), row(elements)};
@@ -259,7 +279,27 @@ TEST(verify_bodies, tells_of_data_that_is_elsewhere_when_the_next_iteration_begi
   EXPECT_EQ(told->reason.find("in a graph that command 0 runs: "), 0U) << told->reason;
 }
 
+TEST(verify_bodies, tells_of_what_a_command_says_that_it_leaves_where_no_graph_leaves_it) {
+  const model::topology machine = four_devices();
+  body_graph body;
+  body.infos = {row(few.elements), row(few.elements), row(few.elements)};
+  body.add(device1, {needs(buffer_id(0), access_mode::read, span(0, few.elements))});
+  body.make(machine);
+  holder h;
+  h.what.control = control_kind::repeat;
+  h.what.count = 1;
+  const planner::body plans[] = {{&body.plan, same_names}};
+  h.requirements = planner::requirements_of(plans, memory1, true).needed;
+  EXPECT_FALSE(verified(h, {&body}, machine));
+  h.requirements.push_back(
+      needs(buffer_id(0), access_mode::write, span(0, few.elements), true, memory2));
+  const auto told = verified(h, {&body}, machine);
+  ASSERT_TRUE(told);
+  EXPECT_NE(told->reason.find("the command writes buffer 0"), std::string::npos) << told->reason;
+}
+
 TEST(verify_bodies, of_graphs_of_what_runs_none_are_told) {
+  constexpr std::uint64_t elements = few.elements;
   const model::topology machine = four_devices();
   body_graph body;
   body.infos = {row(elements), row(elements), row(elements)};

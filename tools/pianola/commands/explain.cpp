@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -13,6 +14,7 @@
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/planner/explain/report.hpp>
 #include <pianola/planner/stored_bodies.hpp>
 #include <pianola/planner/text.hpp>
 
@@ -63,35 +65,57 @@ question asked_by(const explain_request& request) {
   return std::monostate();
 }
 
-// What graphs of commands move: of a loop, in each iteration.
-std::string explained_bodies(const explain_request& request, const planner::graph_view& graph,
-                             const std::vector<planner::graph_of_command>& bodies,
-                             const model::topology& machine) {
-  std::string text;
+// Calls f with each graph of a command, what its plan moves, and how the command runs it.
+template <class F>
+void for_each_body(const planner::graph_view& graph,
+                   const std::vector<planner::graph_of_command>& bodies, const F& f) {
   std::size_t which = 0;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
     const planner::graph_of_command& b = bodies[i];
     which = i != 0 && bodies[i - 1].command == b.command ? which + 1 : 0;
     const model::command& c = graph.commands()[b.command];
-    std::uint64_t transfers = 0, bytes = 0;
+    planner::explained_body told;
+    told.command = b.command;
+    told.how = planner::title_of_graph(std::get<model::subgraph_command>(c.payload), which);
+    told.in_each_iteration = is_repeated(c);
     for (const planner::step& s : b.how->steps)
       if (const auto* t = std::get_if<planner::transfer_step>(&s.action)) {
-        ++transfers;
-        bytes += t->elements.count() * b.graph.buffers()[t->buffer.value()].element_size;
+        ++told.transfers;
+        told.bytes += t->elements.count() * b.graph.buffers()[t->buffer.value()].element_size;
       }
-    if (transfers != 0) {
+    f(b, c, told);
+  }
+}
+
+// What graphs of commands move: of a loop, in each iteration.
+std::string explained_bodies(const explain_request& request, const planner::graph_view& graph,
+                             const std::vector<planner::graph_of_command>& bodies,
+                             const model::topology& machine) {
+  std::string text;
+  for_each_body(graph, bodies, [&](const auto& b, const model::command& c, const auto& told) {
+    if (told.transfers != 0) {
       text +=
           fmt::format("command {} '{}' runs a graph, {}, which moves {} in {} transfer{}{}:\n",
-                      b.command, formats::one_line(formats::full_name(c), 80),
-                      planner::title_of_graph(std::get<model::subgraph_command>(c.payload), which),
-                      formats::bytes(bytes), transfers, transfers == 1 ? "" : "s",
-                      is_repeated(c) ? " in each iteration" : "");
+                      b.command, formats::one_line(formats::full_name(c), 80), told.how,
+                      formats::bytes(told.bytes), told.transfers, told.transfers == 1 ? "" : "s",
+                      told.in_each_iteration ? " in each iteration" : "");
       const planner::explainer of(b.graph, *b.how, machine, request.effort, false);
       text += explained_text(std::monostate(), of, request.limit);
     }
     text += explained_bodies(request, b.graph, b.inner, machine);
-  }
+  });
   return text;
+}
+
+std::string summary_with_bodies(const explain_request& request, const planner::explainer& of,
+                                const std::vector<planner::graph_of_command>& bodies) {
+  std::vector<planner::explained_body> all;
+  for_each_body(of.graph(), bodies, [&](const auto& b, const model::command&, auto& told) {
+    const planner::explainer of_body(b.graph, *b.how, of.machine(), request.effort, false);
+    told.json = summary_with_bodies(request, of_body, b.inner);
+    all.push_back(std::move(told));
+  });
+  return planner::summary_json(of, all);
 }
 
 int explain(const explain_request& request) {
@@ -101,16 +125,18 @@ int explain(const explain_request& request) {
   const planner::explainer of(graph, p.plan, p.machine, request.effort, p.planned_here);
   const question asked = asked_by(request);
   begin_stage("trying changes");
+  // The plans of graphs that commands run are for the machine of the recording.
+  std::optional<planner::stored_bodies> bodies;
+  if (std::holds_alternative<std::monostate>(asked) && request.topology.empty())
+    bodies.emplace(p.graph, p.machine, formats::one_line(request.graph));
   if (request.json) {
-    put_out(request.output, explained_json(asked, of));
+    put_out(request.output,
+            bodies ? summary_with_bodies(request, of, bodies->all()) : explained_json(asked, of));
     return exit_good;
   }
   std::string text = explained_text(asked, of, request.limit);
-  // Their plans are for the machine of the recording.
-  if (std::holds_alternative<std::monostate>(asked) && request.topology.empty()) {
-    const planner::stored_bodies bodies(p.graph, p.machine, formats::one_line(request.graph));
-    text += explained_bodies(request, planner::graph_view(p.graph), bodies.all(), p.machine);
-  }
+  if (bodies)
+    text += explained_bodies(request, planner::graph_view(p.graph), bodies->all(), p.machine);
   put_out_report(request.output, text);
   return exit_good;
 }

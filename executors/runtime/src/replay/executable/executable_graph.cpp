@@ -146,6 +146,20 @@ bool executable_graph::has_parameters() const {
   return now_->has_parameters();
 }
 
+bool executable_graph::takes(const parameter_value& value) const {
+  process& rt = process::instance();
+  const std::lock_guard lock(rt.mutex);
+  const planned_graph& g = now_->planned();
+  if (value.parameter.valid()) {
+    const auto& known = g.recorded.externals;
+    return std::find(known.begin(), known.end(), value.parameter.value() + 1) != known.end();
+  }
+  now_->find_uses(rt);
+  const auto& known = g.uses->memory();
+  const auto begin = reinterpret_cast<std::uintptr_t>(value.memory_parameter);
+  return std::any_of(known.begin(), known.end(), [&](const auto& p) { return p.begin == begin; });
+}
+
 std::shared_ptr<graph_times> executable_graph::times() const {
   std::lock_guard lock(process::instance().mutex);
   return now_->planned().times;

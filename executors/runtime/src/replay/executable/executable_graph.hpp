@@ -93,6 +93,8 @@ class executable_graph final {
   }
   // Each launch has to name what it works on.
   [[nodiscard]] bool has_parameters() const;
+  // Whether the value stands for something that the graph uses.
+  [[nodiscard]] bool takes(const parameter_value& value) const;
   // Null if nobody asked.
   [[nodiscard]] std::shared_ptr<graph_times> times() const;
 

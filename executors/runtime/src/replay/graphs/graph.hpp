@@ -61,8 +61,8 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
     std::lock_guard<std::mutex> lock(mutex_);
     waits_in_each_launch_ = true;
   }
-  // From now on waits cut the recording into legs; see sequences.hpp.
-  void split_at_waits();
+  // From now on waits cut the recording into legs, which run on the values; see sequences.hpp.
+  void split_at_waits(parameter_values values);
   void cut() override;
   // Whether a queue records, and has recorded commands that use the buffer.
   [[nodiscard]] bool records_use_of(buffer_key buffer) const;
@@ -241,6 +241,7 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
   std::vector<nested_memory> nested_memories_;
   std::vector<std::shared_ptr<executable_graph>> legs_;
   event last_leg_;
+  parameter_values values_of_legs_;                 // while they are recorded
   std::shared_ptr<std::atomic<bool>> leg_is_over_;  // null: waits do not cut the recording
   outside_events outside_;  // of commands of devices, on which some of these depend
 };

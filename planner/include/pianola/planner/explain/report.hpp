@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "advise.hpp"
 #include "explain.hpp"
@@ -29,7 +30,16 @@ namespace pianola::planner {
 [[nodiscard]] std::string to_json(const edge_explanation&, const explainer&);
 [[nodiscard]] std::string to_json(const transfer_explanation&, const explainer&);
 [[nodiscard]] std::string to_json(const command_explanation&, const explainer&);
-[[nodiscard]] std::string summary_json(const explainer&);
+// A graph that a command runs: a loop's body, a branch.
+struct explained_body {
+  std::uint32_t command;  // that runs it
+  std::string how;        // as title_of_graph
+  bool in_each_iteration = false;
+  std::uint64_t bytes = 0, transfers = 0;  // that its plan moves
+  std::string json;                        // what summary_json says of it
+};
+[[nodiscard]] std::string summary_json(const explainer&,
+                                       const std::vector<explained_body>& bodies = {});
 // `recording`: its name and how often it ran, where it is one of several; null: it is the only one.
 struct advised_recording {
   std::string name;

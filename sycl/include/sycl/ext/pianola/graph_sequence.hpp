@@ -5,12 +5,14 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <sycl/command_graph.hpp>
 #include <sycl/detail/mode.hpp>
 #include <sycl/detail/shared_state.hpp>
 #include <sycl/event.hpp>
+#include <sycl/ext/pianola/graph_argument.hpp>
 #include <sycl/property_list.hpp>
 #include <sycl/queue.hpp>
 
@@ -25,7 +27,16 @@ namespace property::graph {
 /// such a buffer. What was recorded so far is finalized, runs, and has finished when the wait returns: it is a leg of the
 /// recording, which goes on in the next one. Events of legs that have run are those of finished commands, their nodes are gone,
 /// and finalize() throws exception (errc::invalid): a graph_sequence holds the legs.
-class split_at_waits {};
+/// `values` is what the legs work on that run while they are recorded, in the places of parameters: {in = x, out = y}. Each leg
+/// takes what it uses of them.
+class split_at_waits {
+ public:
+  explicit split_at_waits(std::vector<graph_argument> values = {}) : values_(std::move(values)) {}
+  const std::vector<graph_argument>& values() const noexcept { return values_; }
+
+ private:
+  std::vector<graph_argument> values_;
+};
 
 }  // namespace property::graph
 
@@ -44,8 +55,10 @@ class graph_sequence {
       const oneapi::experimental::command_graph<oneapi::experimental::graph_state::modifiable>&
           graph);
 
-  /// Launches the next leg, after the one before it; the first one follows the last one.
-  event next(queue& q);
+  /// Launches the next leg, after the one before it; the first one follows the last one. `values` is what it works on in the
+  /// places of parameters; those of parameters that only other legs use change nothing, so that all legs can be given the same.
+  /// Throws exception (errc::invalid) for a value that no leg takes, and as ext_oneapi_graph for one that is missing.
+  event next(queue& q, const std::vector<graph_argument>& values = {});
 
   std::size_t size() const noexcept { return state_->legs.size(); }
   /// Of the leg that next() launches.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -60,8 +61,9 @@ class split_graphs {
 
 }  // namespace
 
-void graph::split_at_waits() {
+void graph::split_at_waits(parameter_values values) {
   const std::lock_guard<std::mutex> lock(mutex_);
+  values_of_legs_ = std::move(values);
   leg_is_over_ = std::make_shared<std::atomic<bool>>(false);
 }
 
@@ -70,9 +72,15 @@ bool graph::records_use_of(buffer_key buffer) const {
   const auto any = [](const std::weak_ptr<queue>& q) { return !q.expired(); };
   if (std::none_of(queues_.begin(), queues_.end(), any)) return false;
   const recorder::command_graph& recorded = *recorded_.storage();
-  for (std::uint32_t i = 0; i < recorded.buffer_count(); ++i)
-    if (recorded.external(model::buffer_id(i)) == buffer.value() + 1) return true;
-  return false;
+  const auto is_recorded = [&](buffer_key key) {
+    for (std::uint32_t i = 0; i < recorded.buffer_count(); ++i)
+      if (recorded.external(model::buffer_id(i)) == key.value() + 1) return true;
+    return false;
+  };
+  return is_recorded(buffer) ||
+         std::any_of(values_of_legs_.begin(), values_of_legs_.end(), [&](const parameter_value& v) {
+           return v.parameter.valid() && v.buffer == buffer && is_recorded(v.parameter);
+         });
 }
 
 void graph::cut() {
@@ -87,6 +95,7 @@ void graph::cut() {
   std::vector<std::shared_ptr<queue>> held;
   std::vector<event> last_events;
   std::optional<recorder::graph> recorded;
+  std::shared_ptr<executable_graph> cut_off;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     held.reserve(queues_.size());
@@ -105,19 +114,28 @@ void graph::cut() {
     wanted.placing = placing_;
     const std::shared_ptr<executable_graph> leg =
         executable_graph::make(contents_now(), device_, wanted);
-    if (leg->has_parameters())
-      throw user_error(error_code::feature_not_supported,
-                       "a recording with a graph_parameter cannot be cut at a wait, where it runs: "
-                       "record it with the buffers and memory");
-    write_recorded_graph(*leg);
     submission launch;
     launch.graph = leg;
+    if (leg->has_parameters()) {
+      auto used = std::make_shared<parameter_values>();
+      for (const parameter_value& v : values_of_legs_)
+        if (leg->takes(v)) used->push_back(v);
+      launch.values = std::move(used);
+    }
     // What has run is not recorded any more, whatever memory there is.
     recorded.emplace(fresh_recording());
     auto next_is_over = std::make_shared<std::atomic<bool>>(false);
     legs_.reserve(legs_.size() + 1);
     std::unique_lock runtime_lock(rt.mutex);
-    done = leg->replay(rt, *runs_on, launch, runtime_lock);
+    try {
+      done = leg->replay(rt, *runs_on, launch, runtime_lock);
+    } catch (const user_error& e) {
+      if (launch.values == nullptr) throw;
+      throw user_error(e.code(), std::string("a recording with a graph_parameter is cut at a wait, "
+                                             "where it runs on the values that "
+                                             "property::graph::split_at_waits was given: ") +
+                                     e.what());
+    }
     std::swap(recorded_, *recorded);
     recorded_queues_.clear();
     nested_memories_.clear();
@@ -125,11 +143,13 @@ void graph::cut() {
     choices_.clear();
     outside_ = {};
     legs_.push_back(leg);
+    cut_off = leg;
     last_leg_ = done;
     over = std::exchange(leg_is_over_, std::move(next_is_over));
     for (const auto& q : held)
       last_events.push_back(std::exchange(q->last_recorded_event, event()));
   }
+  write_recorded_graph(*cut_off);
   wait(done);
   over->store(true, std::memory_order_release);
 }
@@ -141,10 +161,12 @@ void cut_recordings_of(buffer_key buffer) {
 
 // ---- the narrow interface ------------------------------------------------------------------------
 
-void split_at_waits(graph& g) {
-  g.split_at_waits();
+void split_at_waits(graph& g, parameter_values values) {
+  g.split_at_waits(std::move(values));
   split_graphs::instance().add(g.shared_from_this());
 }
+
+bool takes_value(const executable_graph& g, const parameter_value& value) { return g.takes(value); }
 
 graph_legs legs_of(graph& g) {
   if (g.recording_active())
