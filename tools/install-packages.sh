@@ -9,7 +9,7 @@ packages="build-essential cmake ninja-build ccache git file pkgconf python3
   llvm-19 llvm-19-dev llvm-19-tools libclang-19-dev lld-19 rocm-device-libs
   libfmt-dev nlohmann-json3-dev libcli11-dev libhwloc-dev libdw-dev libboost-dev libboost-context-dev
   libgtest-dev libgmock-dev libbenchmark-dev librapidcheck-dev
-  graphviz libpng-dev libmpfr-dev python3-jsonschema
+  graphviz libpng-dev libmpfr-dev python3-jsonschema zsh fish
   libamdhip64-dev chromium
   pybind11-dev python3-dev python3-matplotlib python3-pandas
   mkdocs mkdocs-material"

@@ -87,9 +87,14 @@ int run(int argc, char** argv) {
       return tool::exit_good;
     }
     const bool unknown = app.get_subcommands().empty() && argc > 1;
+    const bool program_too_early =
+        asked_of(app) == "record " && dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
     throw std::runtime_error(fmt::format(
         "{}; see pianola {}--help",
-        unknown ? unknown_subcommand(app, argv[1]) : std::string(e.what()), asked_of(app)));
+        unknown             ? unknown_subcommand(app, argv[1])
+        : program_too_early ? "the program and its arguments go behind --, as in record -- ./app"
+                            : std::string(e.what()),
+        asked_of(app)));
   }
   return code;
 }

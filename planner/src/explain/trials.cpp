@@ -9,6 +9,7 @@
 #include <tuple>
 #include <variant>
 
+#include <pianola/formats/progress.hpp>
 #include <pianola/model/error.hpp>
 
 #include "pianola/planner/command_edges.hpp"
@@ -108,6 +109,7 @@ trials::outcome trials::run(const std::vector<graph_change>& changes, const judg
       beside.push_back(std::async(std::launch::async, attempt, i));
     results[first] = attempt(first);
     for (std::size_t i = first + 1; i < last; ++i) results[i] = beside[i - first - 1].get();
+    formats::tell_progress(last, all.tried);
   }
   base.get();
   for (std::size_t i = 0; i < all.tried; ++i) {

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <pianola/formats/progress.hpp>
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 
@@ -477,6 +478,9 @@ void json_reader::go_to(const place& to) {
 }
 
 void json_reader::read_ahead(const place& from) {
+  // Smaller texts may be a part of something else.
+  constexpr std::size_t worth_telling = std::size_t{1} << 20;
+  if (text_.size() >= worth_telling) tell_progress(from.position, text_.size());
   characters_.clear();
   // What is behind stands before the first event, for the next place.
   events_.front().what = from.last;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/stat.h>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
@@ -77,6 +78,44 @@ TEST_F(command_line, guesses_which_subcommand_was_meant) {
   EXPECT_THAT(complaint("sim"), HasSubstr("did you mean 'simulate'?"));
   EXPECT_THAT(complaint("frobnicate"), ::testing::Not(HasSubstr("did you mean")));
   EXPECT_THAT(complaint("sh\x1b[2Jow"), ::testing::Not(HasSubstr("\x1b")));
+}
+
+// What a shell makes of a variable that is not set, and a blank for a "=".
+TEST_F(command_line, says_what_was_meant) {
+  const auto complaint = [](const std::vector<std::string>& words) {
+    const tool_result r = run_tool(words);
+    expect_one_line_of_complaint(r);
+    return r.err;
+  };
+  EXPECT_THAT(complaint({"show", graph_, "-o", ""}), HasSubstr("takes the name of a file"));
+  EXPECT_THAT(complaint({"view", graph_, "--serve", "8080"}), HasSubstr("--serve=8080"));
+  EXPECT_THAT(complaint({"record", "true"}), HasSubstr("behind --, as in record -- ./app"));
+  EXPECT_THAT(complaint({"explain", graph_, "--node", "4294967296"}),
+              HasSubstr("takes the number of a command, and not '4294967296'"));
+  EXPECT_THAT(complaint({"plan", plan_}), HasSubstr("is a plan"));
+}
+
+// Its graph is in the same folder, by its name or by its hash.
+TEST_F(command_line, finds_the_graph_of_a_plan) {
+  folder_.file("broken.json", "{");
+  folder_.file("another.json", recorder::to_json(recorder::command_graph(), two_devices()));
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"show"},
+                                                {"verify"},
+                                                {"simulate"},
+                                                {"explain"},
+                                                {"advise"},
+                                                {"show", "--trace"}}) {
+    std::vector<std::string> alone = words, both = words;
+    alone.insert(alone.begin() + 1, plan_);
+    both.insert(both.begin() + 1, {graph_, plan_});
+    const tool_result r = run_tool(alone);
+    EXPECT_EQ(r.exit_code, 0) << words[0] << r.err;
+    EXPECT_EQ(r.out, run_tool(both).out) << words[0];
+  }
+  ASSERT_EQ(std::remove(graph_.c_str()), 0);
+  const tool_result none = run_tool({"show", plan_});
+  expect_one_line_of_complaint(none);
+  EXPECT_THAT(none.err, HasSubstr("not in the same folder"));
 }
 
 TEST_F(command_line, rejects_what_it_does_not_know) {
@@ -162,7 +201,7 @@ TEST_F(command_line, rejects_the_plan_of_another_graph) {
 TEST_F(command_line, rejects_graph_and_plan_in_the_wrong_order) {
   const tool_result r = run_tool({"verify", plan_, graph_});
   expect_one_line_of_complaint(r);
-  EXPECT_THAT(r.err, HasSubstr("expected \"pianola.graph/1\", found \"pianola.plan/1\""));
+  EXPECT_THAT(r.err, HasSubstr("p.json: is a plan; name its graph before it"));
 }
 
 TEST_F(command_line, rejects_files_that_cannot_be_read) {

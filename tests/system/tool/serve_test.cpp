@@ -407,7 +407,8 @@ TEST_F(served, is_nothing_that_makes_no_sense) {
                    "--serve takes a port from 1 to 65535");
   expect_refusal({graph_, "--serve", "-o", folder_.file("o.html")}, "excludes");
   expect_refusal({"--serve"}, "graph is required");
-  expect_refusal({plan_, "--serve"}, "p.json: ");
+  const temporary_folder elsewhere;
+  expect_refusal({elsewhere.file("p.json", formats::read_file(plan_)), "--serve"}, "p.json: ");
   expect_refusal({graph_, graph_, "--serve"}, "g.json: ");
 }
 

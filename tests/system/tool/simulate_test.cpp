@@ -169,16 +169,76 @@ TEST_F(simulation, traces_of_what_was_measured_have_the_transfers_in_between) {
   const json trace = json::parse(r.out);
   json blur = slices_named(trace, "blur right");
   ASSERT_EQ(blur.size(), 1U);
-  EXPECT_DOUBLE_EQ(blur[0]["ts"].get<double>(), 30000);
-  EXPECT_DOUBLE_EQ(blur[0]["dur"].get<double>(), 1000);
+  EXPECT_NEAR(blur[0]["ts"].get<double>(), 30000, 1e-3);
+  EXPECT_NEAR(blur[0]["dur"].get<double>(), 1000, 1e-3);
   // From when the writer has ended; what the link takes, 10 us and a little.
   json moved = slices_named(trace, "move u");
   ASSERT_EQ(moved.size(), 1U);
-  EXPECT_DOUBLE_EQ(moved[0]["ts"].get<double>(), 11000);
+  EXPECT_NEAR(moved[0]["ts"].get<double>(), 11000, 1e-3);
   EXPECT_NEAR(moved[0]["dur"].get<double>(), 10, 0.1);
   EXPECT_EQ(moved[0]["args"]["measured"], false);
   EXPECT_EQ(slices_named(trace, "move v").size(), 1U);
   expect_arrows_in_slices(trace, halo_plan().waits.size());
+}
+
+// Two launches, the second of which has begun before the first one is over.
+TEST_F(simulation, traces_of_replays_have_every_launch) {
+  const recorder::command_graph graph = halo_graph();
+  const auto launches = [&](const char* hash, const json& ends) {
+    const auto on = [](const json& device, int lane) {
+      return json{{"device", device}, {"lane", lane}};
+    };
+    const auto launch = [](std::uint64_t submit, const json& start, const json& end) {
+      return json{{"submit", submit}, {"start", start}, {"end", end}};
+    };
+    return json{{"format", "pianola.launches/1"},
+                {"graph_hash", hash},
+                {"commands", {on(0, 0), on(0, 0), on(1, 1), on(nullptr, 0)}},
+                {"left_out", 7},
+                {"launches",
+                 {launch(5000001000, {5000002000, 5000004000, 5000009000, 0},
+                         {5000003001, 5000008000, 5000012000, 0}),
+                  launch(5000006000, {5000007000, 5000013000, 5000014000, 0}, ends)}}}
+        .dump();
+  };
+  constexpr const char* hash = "0xf01c27b307436711";
+  const std::string all = launches(hash, {5000009000, 5000014000, 5000016000, 0});
+  const std::string recorded =
+      folder_.file("graph-0.graph.json", recorder::to_json(graph, two_devices()));
+  folder_.file("graph-0.launches.json", all);
+  const tool_result r = run_tool({"show", recorded, "--trace"});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  const json trace = json::parse(r.out);
+  const json whole = slices_named(trace, "launch ");
+  ASSERT_EQ(whole.size(), 2U);
+  EXPECT_NEAR(whole[0]["ts"].get<double>(), 0, 1e-3);
+  EXPECT_NEAR(whole[0]["dur"].get<double>(), 11, 1e-3);
+  EXPECT_NEAR(whole[1]["ts"].get<double>(), 5, 1e-3);
+  EXPECT_NE(whole[0]["tid"], whole[1]["tid"]) << "they overlap";
+  const json start = slices_named(trace, "start");
+  ASSERT_EQ(start.size(), 2U);
+  EXPECT_NEAR(start[0]["ts"].get<double>(), 1, 1e-3);
+  EXPECT_NEAR(start[0]["dur"].get<double>(), 1.001, 1e-3);
+  EXPECT_EQ(start[1]["args"], json({{"launch", 1}, {"command", 0}}));
+  EXPECT_EQ(slices_named(trace, "blur").size(), 4U);
+  EXPECT_TRUE(slices_named(trace, "sum").empty()) << "it ran nowhere";
+  // From the start to what blurs on the other device.
+  expect_arrows_in_slices(trace, 2);
+  // By its name, also of a graph that is called otherwise.
+  const std::string named = folder_.file("of.json", all);
+  EXPECT_EQ(run_tool({"show", graph_, "--trace", "--launches", named}).out, r.out);
+
+  const auto refused = [&](const std::string& text, const char* why) {
+    const std::string file = folder_.file("wrong.json", text);
+    const tool_result wrong = run_tool({"show", graph_, "--trace", "--launches", file});
+    expect_one_line_of_complaint(wrong);
+    EXPECT_THAT(wrong.err, HasSubstr(why));
+  };
+  refused(launches("0x1", {0, 0, 0, 0}), "/graph_hash: it is of another graph");
+  refused(launches(hash, {0, 0, 0}), "/launches/1/end: the graph has 4 commands");
+  refused(launches(hash, {0, 0, 0, 0, 0}), "/end/4: the graph has 4 commands");
+  expect_one_line_of_complaint(run_tool({"show", graph_, plan_, "--trace", "--launches", named}));
+  expect_one_line_of_complaint(run_tool({"show", graph_, "--launches", named}));
 }
 
 TEST_F(simulation, says_that_replays_are_not_counted) {

@@ -67,6 +67,21 @@ try {
     assert.deepEqual(others, []);
     assert.match(await text("#summary"), /^20 commands, \d+ transfers? of .*, makespan .* \(simulated\); plan: planned for this page$/);
   });
+  // Seen by an observer behind the page's own, in the frame in which the size has changed.
+  await check("a picture of another size is painted before it is shown", async () => {
+    const pixel = await browser.value(`new Promise((done) => {
+      const { canvas } = pianola.views[pianola.session.view], { style } = canvas.parentElement;
+      let seen = 0;
+      new ResizeObserver((_, observer) => {
+        if (seen++ === 0) { style.maxWidth = "600px"; return; }
+        observer.disconnect();
+        done([canvas.clientWidth, ...canvas.getContext("2d").getImageData(2, 2, 1, 1).data]);
+        style.maxWidth = "";
+      }).observe(canvas);
+    })`);
+    assert.equal(pixel[0], 600);
+    assert.ok(pixel[1] > 200 && pixel[4] === 255, `nothing is painted: ${pixel}`);
+  });
   await check("a click on a node shows what it is, and why it comes after others", async () => {
     await browser.click(...(await place(4)));
     assert.equal(await text("#details h3"), "blur");

@@ -20,7 +20,8 @@ CLI::Option* add_graph_file(CLI::App& command, std::string& graph) {
 }
 
 CLI::Option* add_output_file(CLI::App& command, std::string& output) {
-  return command.add_option("-o,--output", output, "File to write instead of standard output");
+  return command.add_option("-o,--output", output, "File to write instead of standard output")
+      ->check(a_name());
 }
 
 void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology) {
@@ -41,6 +42,15 @@ void add_json_anyway(CLI::App& command, const char* format) {
       "--json", [] {}, std::string("What is written is JSON anyway: ") + format);
 }
 
+const CLI::Validator& a_name() {
+  static const CLI::Validator all(
+      [](std::string& text) -> std::string {
+        return text.empty() ? "takes the name of a file, and got an empty word" : "";
+      },
+      "", "name");
+  return all;
+}
+
 const CLI::Validator& a_number() {
   static const CLI::Validator all(
       [](std::string& text) -> std::string {
@@ -48,6 +58,17 @@ const CLI::Validator& a_number() {
         return fmt::format("takes a whole number, and not '{}'", formats::one_line(text, 40));
       },
       "", "number");
+  return all;
+}
+
+const CLI::Validator& a_command() {
+  static const CLI::Validator all(
+      [](std::string& text) -> std::string {
+        if (whole_number<std::uint32_t>(text).has_value()) return {};
+        return fmt::format("takes the number of a command, and not '{}'",
+                           formats::one_line(text, 40));
+      },
+      "", "command");
   return all;
 }
 

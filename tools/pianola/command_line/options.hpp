@@ -16,6 +16,10 @@ inline constexpr const char* of_machine =
     "File of format pianola.topology/1: the machine, if it is not the one that the graph was "
     "recorded on";
 
+// Not the empty word, which a variable gives that is not set.
+[[nodiscard]] const CLI::Validator& a_name();
+// Digits that are a command's.
+[[nodiscard]] const CLI::Validator& a_command();
 // Digits, for options that are numbers of something.
 [[nodiscard]] const CLI::Validator& a_number();
 // Bytes, at least one, perhaps with KiB, MiB, GiB or TiB behind the digits: makes them a number.

@@ -18,7 +18,7 @@ void add_completion(CLI::App& app, int& code, const std::string& version) {
   CLI::App* command = app.add_subcommand(
       "completion", "Print what lets a shell complete this command line, or the manual page");
   auto* form = command->add_option("what", *what, "bash, zsh, fish, or man")
-                   ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}))
+                   ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}).description(""))
                    ->type_name("bash|zsh|fish|man");
   command
       ->add_flag("--json", *json,

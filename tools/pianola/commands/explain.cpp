@@ -159,7 +159,7 @@ void add_explain(CLI::App& app, int& code) {
           ->check(a_number())
           ->excludes(edge);
   explain_command->add_option("--node", request->node, "A command, by its number")
-      ->check(a_number())
+      ->check(a_command())
       ->excludes(edge)
       ->excludes(transfer);
   add_effort(*explain_command, request->effort);

@@ -27,6 +27,7 @@
 #include "command_line/options.hpp"
 #include "commands/subcommands.hpp"
 #include "inputs/executable_file.hpp"
+#include "inputs/launches.hpp"
 #include "inputs/machine.hpp"
 #include "inputs/opened_graph.hpp"
 #include "inputs/parts.hpp"
@@ -46,6 +47,7 @@ struct show_request {
   std::string plan;      // empty: the graph alone
   std::string output;    // empty: standard output
   std::string topology;  // empty: the graph's
+  std::string launches;  // empty: what recordings have beside the graph, where no plan is named
   form how = form::text;
   // Plan the graph, and show what is known after each pass; as text, without `plan`.
   bool passes = false;
@@ -100,10 +102,15 @@ std::string json_of(const planner::graph_view& graph, const model::topology& mac
   return json.finish();
 }
 
-// Measured, where the recording says when commands ran, else as the plan is expected to run.
+// Measured, where the recording says when commands ran, in each launch or once, else as the plan is expected to run.
 std::string trace_of(const show_request& request, const planner::graph_view& graph,
                      const model::topology& machine, const std::optional<planner::plan>& plan,
                      const recorder::measured_times& times) {
+  if (const std::string launches = !request.launches.empty() ? request.launches
+                                   : request.plan.empty()    ? launches_beside(request.graph)
+                                                             : std::string();
+      !launches.empty())
+    return planner::to_trace(load_launches(launches, graph), graph, machine);
   if (!times.has_no_starts()) {
     std::vector<planner::measured_span> spans;
     for (std::uint32_t i = 0; i < graph.commands().size(); ++i)
@@ -115,7 +122,9 @@ std::string trace_of(const show_request& request, const planner::graph_view& gra
         model::error_code::invalid,
         formats::one_line(request.graph) +
             ": what its commands took was recorded, but not when they began, as of every graph "
-            "that is replayed; name its plan, which is simulated with these times");
+            "that "
+            "is replayed without property::graph::enable_profiling; name its plan, which is "
+            "simulated with these times");
   if (!plan)
     throw model::user_error(model::error_code::invalid,
                             formats::one_line(request.graph) +
@@ -230,11 +239,17 @@ void put(const show_request& request, const std::string& shown) {
     put_out(request.output, shown);
 }
 
-int show(const show_request& request) {
+int show(show_request request) {
+  if (!request.passes) find_graph_of_plan(request.graph, request.plan);
   if (const auto executable = open_executable(request.graph)) {
     put(request, text_of(request, *executable));
     return exit_good;
   }
+  if (!request.launches.empty() &&
+      (request.how != show_request::form::trace || !request.plan.empty()))
+    throw model::user_error(
+        model::error_code::invalid,
+        "--launches goes with --trace, and tells where commands ran without a plan");
   opened_graph file = open_graph(request.graph);
   const recorder::loaded_graph& loaded = file.loaded;
   const model::topology machine = machine_for(loaded, request.topology);
@@ -296,6 +311,10 @@ void add_show(CLI::App& app, int& code) {
   add_form(*command, *request, forms, "--trace", form::trace,
            "As a trace that Perfetto and chrome://tracing show: when commands ran, if they were "
            "recorded with times, else when the plan's steps would run");
+  command->add_option("--launches", request->launches,
+                      "With --trace: file of format pianola.launches/1, when the graph's commands "
+                      "ran in each launch; "
+                      "where no plan is named, graph-N.launches.json beside graph-N.graph.json");
   CLI::Option* passes = command->add_flag(
       "--passes", request->passes, "Plan the graph here, and show what is known after each pass");
   passes->excludes(plan);
@@ -309,6 +328,7 @@ void add_show(CLI::App& app, int& code) {
       "Examples:\n  pianola show graph-0.graph.json\n"
       "  pianola show graph-0.graph.json graph-0.plan.json --svg -o plan.svg\n"
       "  pianola show recorded --trace -o trace.json\n"
+      "  pianola show graph-0.graph.json --launches graph-0.launches.json --trace\n"
       "  pianola show graph-0.graph.json --passes");
   command->callback([request, &code] { code = show(*request); });
 }

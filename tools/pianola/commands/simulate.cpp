@@ -38,7 +38,8 @@ struct simulate_request {
   std::size_t limit = 400;  // steps shown; 0: all
 };
 
-int simulate(const simulate_request& request) {
+int simulate(simulate_request request) {
+  find_graph_of_plan(request.graph, request.plan);
   opened_graph file = open_graph(request.graph);
   const recorder::loaded_graph& loaded = file.loaded;
   const model::topology machine =

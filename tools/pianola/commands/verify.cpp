@@ -61,8 +61,9 @@ std::optional<planner::violation> wrong_in(const executable_file& file) {
   return wrong ? wrong : file.wrong_control;
 }
 
-int verify(const std::string& graph_path, const std::string& plan_path,
-           const std::string& topology_path, bool json) {
+int verify(std::string graph_path, std::string plan_path, const std::string& topology_path,
+           bool json) {
+  find_graph_of_plan(graph_path, plan_path);
   if (const auto executable = open_executable(graph_path)) {
     if (!plan_path.empty())
       refuse(graph_path, "an executable graph has a plan of its own; name no other one");

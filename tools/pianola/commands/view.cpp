@@ -3,9 +3,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -82,6 +84,11 @@ int view(const view_request& request) {
   if (page_pieces().empty() && !request.json)
     static_cast<void>(page_with({}));  // says why, before the work
   view_request found = request;
+  std::error_code error;
+  for (const std::string* const word : {&request.files.graph, &request.files.plan})
+    if (!request.port.empty() && whole_number<std::uint32_t>(*word) &&
+        !std::filesystem::exists(*word, error))
+      refuse_view(fmt::format("the port goes behind a '=': --serve={}", *word));
   find_graph_of_plan(found.files.graph, found.files.plan);
   return request.port.empty() ? write_page(found) : serve_page(found);
 }

@@ -96,7 +96,13 @@ opened_graph open_graph(const std::string& path) {
     refuse(
         "is an executable graph, which has its plan; show, view, verify, explain, advise and diff "
         "take it");
+  if (is_plan(path)) refuse("is a plan; name its graph before it");
   return {recorder::load_graph(path), std::nullopt};
+}
+
+bool is_plan(const std::string& path) {
+  constexpr std::size_t enough = 64;
+  return formats::file_head(path, enough).find("\"pianola.plan/") != std::string::npos;
 }
 
 std::vector<std::string> files_for_graph(const std::string& path) {

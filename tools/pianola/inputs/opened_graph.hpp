@@ -18,6 +18,8 @@ struct opened_graph {
 
 // Throws model::user_error (invalid) if it is neither. Says on standard error that a journal is cut off.
 [[nodiscard]] opened_graph open_graph(const std::string& path);
+// Whether it is a file of format pianola.plan/1, by its beginning.
+[[nodiscard]] bool is_plan(const std::string& path);
 // The files that it may read for this. Some of them need not exist.
 [[nodiscard]] std::vector<std::string> files_for_graph(const std::string& path);
 

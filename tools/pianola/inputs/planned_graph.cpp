@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "inputs/planned_graph.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 #include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include <pianola/formats/file_bytes.hpp>
 #include <pianola/formats/text.hpp>
@@ -22,22 +26,55 @@
 
 namespace pianola::tool {
 
-void find_graph_of_plan(std::string& graph, std::string& plan) {
-  constexpr std::size_t enough = 64;
-  constexpr std::string_view format = "\"pianola.plan/", plan_ending = ".plan.json";
+namespace {
+
+// Hashes are among the first that files have. Of a plan whose kernels run in parts also that of the whole graph.
+std::vector<std::string> hashes_in(const std::string& path, std::string_view member) {
+  constexpr std::size_t enough = 512;
+  const std::string head = formats::file_head(path, enough);
+  std::vector<std::string> hashes;
+  const std::string before = fmt::format("\"{}\": \"", member);
+  for (std::size_t at = 0; (at = head.find(before, at)) != std::string::npos;) {
+    at += before.size();
+    const std::size_t end = head.find('"', at);
+    if (end != std::string::npos) hashes.push_back(head.substr(at, end - at));
+  }
+  return hashes;
+}
+
+// A file in the folder of the plan that holds the graph of this hash; empty if there is none.
+std::string graph_in_folder_of(const std::string& plan) {
+  const std::vector<std::string> wanted = hashes_in(plan, "graph_hash");
+  const std::filesystem::path folder = std::filesystem::path(plan).parent_path();
+  std::string found;
   std::error_code error;
-  if (!plan.empty() || !std::filesystem::is_regular_file(graph, error) ||
-      formats::file_head(graph, enough).find(format) == std::string::npos)
-    return;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(folder.empty() ? "." : folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".json") || (!found.empty() && found <= name)) continue;
+    for (const std::string& hash : hashes_in(entry.path().string(), "structural_hash"))
+      if (std::find(wanted.begin(), wanted.end(), hash) != wanted.end()) found = name;
+  }
+  return found.empty() ? found : (folder / found).string();
+}
+
+}  // namespace
+
+void find_graph_of_plan(std::string& graph, std::string& plan) {
+  constexpr std::string_view plan_ending = ".plan.json";
+  std::error_code error;
+  if (!plan.empty() || !is_plan(graph)) return;
   std::string beside;
   if (graph.ends_with(plan_ending))
     beside = graph.substr(0, graph.size() - plan_ending.size()) + ".graph.json";
-  if (beside.empty() || !std::filesystem::exists(beside, error))
+  if (beside.empty() || !std::filesystem::exists(beside, error)) beside = graph_in_folder_of(graph);
+  if (beside.empty())
     throw model::user_error(
         model::error_code::invalid,
         formats::one_line(graph) +
             ": is a plan, which tells steps by numbers of commands and buffers: what they are "
-            "called, how large they are and what they need is in its graph; name that before it");
+            "called, how large they are and what they need is in its graph, which is not in the "
+            "same folder; name that before it");
   plan = std::exchange(graph, beside);
 }
 

@@ -9,6 +9,9 @@
 #include <string>
 #include <thread>
 
+#include <fmt/format.h>
+
+#include <pianola/formats/progress.hpp>
 #include <pianola/formats/text.hpp>
 
 namespace pianola::tool {
@@ -27,6 +30,7 @@ class stage_line {
     const std::lock_guard hold(mutex_);
     if (ended_) return;
     what_ = formats::one_line(what, 60);
+    formats::forget_progress();
     if (drawer_.joinable() || ::isatty(STDERR_FILENO) == 0) return;
     drawer_ = std::thread([this] { draw(); });
   }
@@ -49,14 +53,19 @@ class stage_line {
     const auto start = std::chrono::steady_clock::now();
     if (changed_.wait_for(hold, unseen_for, [this] { return ended_; })) return;
     for (std::size_t picture = 0; !ended_; ++picture) {
-      // Nobody knows how much there is: the mark goes from one end to the other.
-      std::string bar(bar_width, '.');
-      bar.replace(picture % (bar_width - mark_width + 1), mark_width, mark_width, '#');
+      std::string bar(bar_width, '.'), share;
+      if (const auto percent = formats::percent_done()) {
+        const std::size_t full = *percent * bar_width / 100;
+        bar.replace(0, full, full, '#');
+        share = fmt::format("{} % of ", *percent);
+      } else {
+        // Nobody knows how much there is: the mark goes from one end to the other.
+        bar.replace(picture % (bar_width - mark_width + 1), mark_width, mark_width, '#');
+      }
       const auto seconds =
           std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - start)
               .count();
-      std::fprintf(stderr, "\r\033[K[%s] %s, %lld s", bar.c_str(), what_.c_str(),
-                   static_cast<long long>(seconds));
+      fmt::print(stderr, "\r\033[K[{}] {}{}, {} s", bar, share, what_, seconds);
       std::fflush(stderr);
       changed_.wait_for(hold, between_pictures, [this] { return ended_; });
     }

@@ -98,7 +98,8 @@ export abstract class Pane {
     if (first) this.fit();
     else if (seen) this.setWindow(seen);
     this.resizing = false;
-    this.ask();
+    // A canvas of another size is black: it is painted before it is shown.
+    this.draw();
   }
 
   // Draws before the next frame.
