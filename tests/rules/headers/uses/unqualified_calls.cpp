@@ -4,6 +4,7 @@
 // also with: -DWITH_MATH_H
 // also with: -DWITH_STD
 // also with: -DWITH_MATH_H -DWITH_STD
+// also with: -ffast-math
 #include <sycl/sycl.hpp>
 #if defined(WITH_MATH_H)
 #include <math.h>
