@@ -408,8 +408,10 @@ struct accessor_access {
     static_assert(names_buffer(V),
                   "handler::require: raw, ranged and unranged accessors are bound at construction");
     pianola::runtime::accessor_request request = request_again<T, D, V>(a.storage_, M);
-    // An accessor to a host task holds an address, and nothing is patched.
-    if constexpr (G == target::host_task) request.cookie = 0;
+    if constexpr (G == target::host_task) {
+      request.cookie = 0;
+      request.host_address = bound_address(a);
+    }
     return request;
   }
   template <class Accessor>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <variant>
@@ -110,6 +111,57 @@ void check_accessors_of_host_task(const submission& s) {
   }
 }
 
+std::uint64_t host_address_of(const accessor_request& a) noexcept {
+  return reinterpret_cast<std::uintptr_t>(a.host_address);
+}
+
+// The request of the host task's accessor that begins with the word at `at`, or how many there are: an address alone may be
+// a pointer of the program's.
+std::uint32_t host_accessor_at(const submission& s, std::uint32_t at) {
+  const model::argument_block& block = s.arguments.block();
+  const auto* const bytes = static_cast<const unsigned char*>(block.bytes);
+  const auto count = static_cast<std::uint32_t>(s.accessors.size());
+  const auto is_address = [&](std::uint64_t word) {
+    return word != 0 && std::any_of(s.accessors.begin(), s.accessors.end(),
+                                    [&](const auto& a) { return host_address_of(a) == word; });
+  };
+  std::uint64_t address, words[2];
+  std::memcpy(&address, bytes + at, sizeof address);
+  if (!is_address(address)) return count;
+  std::uint32_t behind = at + sizeof address;
+  for (std::uint32_t shape = 0; shape <= most_shape_bytes && behind + sizeof words <= block.size;
+       shape += sizeof *words, behind += sizeof *words) {
+    std::memcpy(words, bytes + behind, sizeof words);
+    if (is_address(words[0])) return count;  // what follows belongs to another one
+    if (!ends_accessor(words[1], false) && !ends_accessor(words[1], true)) continue;
+    std::uint32_t found = 0;
+    while (found < count && (s.accessors[found].buffer != buffer_key(words[0]) ||
+                             host_address_of(s.accessors[found]) != address))
+      ++found;
+    return found;
+  }
+  return count;
+}
+
+// Accessors that do not know their buffer, and pointers that were taken from one, are but the address.
+void find_bare_addresses(const submission& s, std::vector<model::argument_slot>& out) {
+  const model::argument_block& block = s.arguments.block();
+  const auto* const bytes = static_cast<const unsigned char*>(block.bytes);
+  const auto is_slot = [&](std::uint32_t at) {
+    return std::any_of(out.begin(), out.end(), [&](const auto& slot) { return slot.offset == at; });
+  };
+  for (std::uint32_t i = 0; i < s.accessors.size(); ++i) {
+    const accessor_request& a = s.accessors[i];
+    if (a.host_address == nullptr || holds_host_accessor(s, out, i)) continue;
+    for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes + at, 8);
+      if (word == host_address_of(a) && !is_slot(at))
+        out.push_back({at, model::argument_slot::kind::buffer, i, a.byte_offset});
+    }
+  }
+}
+
 // The placeholder accessors that command groups required last, and their buffers. Right programs leave the cookie of one
 // of them behind in the padding of their kernels: in a command group that does not require it, it counts only as part
 // of a whole accessor.
@@ -160,6 +212,14 @@ void find_texture(const submission& s, std::uint32_t at, std::vector<model::argu
 
 }  // namespace
 
+bool holds_host_accessor(const submission& s, model::array_view<const model::argument_slot> slots,
+                         std::uint32_t accessor) {
+  return std::any_of(slots.begin(), slots.end(), [&](const model::argument_slot& slot) {
+    const accessor_request &mine = s.accessors[accessor], &other = s.accessors[slot.requirement];
+    return other.buffer == mine.buffer && other.host_address == mine.host_address;
+  });
+}
+
 found_slots find_slots(const submission& s) {
   slots_of_thread& found_here = host::thread_storage<slots_of_thread>::get();
   found_here.buffers.clear();
@@ -169,7 +229,8 @@ found_slots find_slots(const submission& s) {
   const auto* bytes = static_cast<const unsigned char*>(block.bytes);
   bool dynamic_memory = false;
   const bool kernel = std::holds_alternative<model::kernel_command>(s.payload);
-  if (std::holds_alternative<model::host_task_command>(s.payload)) check_accessors_of_host_task(s);
+  const bool host_task = std::holds_alternative<model::host_task_command>(s.payload);
+  if (host_task) check_accessors_of_host_task(s);
   for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes + at, 8);
@@ -204,8 +265,14 @@ found_slots find_slots(const submission& s) {
       find_texture(s, at, found_here.textures);
     } else if (is_cookie(dynamic_memory_cookie_prefix, word)) [[unlikely]] {
       dynamic_memory = true;
+    } else if (host_task) {
+      const std::uint32_t found = host_accessor_at(s, at);
+      if (found != s.accessors.size())
+        found_here.buffers.push_back(
+            {at, model::argument_slot::kind::buffer, found, s.accessors[found].byte_offset});
     }
   }
+  if (host_task) find_bare_addresses(s, found_here.buffers);
   return {found_here.buffers, found_here.local, found_here.textures, dynamic_memory};
 }
 

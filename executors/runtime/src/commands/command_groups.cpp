@@ -50,6 +50,7 @@ void carry_requirements(const machine& m, const submission& before, submission& 
     if (moves) continue;
     accessor_request carried = a;
     carried.cookie = 0;
+    carried.host_address = nullptr;
     carried.for_order = true;
     next.accessors.push_back(carried);
   }

@@ -2,6 +2,7 @@
 #include "data/buffer_table.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -55,7 +56,7 @@ void buffer_table::release(model::buffer_id id) noexcept {
   buffer_entry& b = buffers_[id.value()];
   failures_.end_buffer(id, b.generation, state_.next_step());
   ++b.generation;
-  b.exists = b.alive = b.in_place_host = b.parameter = false;
+  b.exists = b.alive = b.in_place_host = b.parameter = b.moved = b.lost = false;
   b.allocations.clear();
   b.mirror = {};
   b.on_end = {};
@@ -91,6 +92,21 @@ void* buffer_table::allocate(model::buffer_id id, model::memory_id memory) {
                                    device, allocation_use::buffer, padding);
   lock_host_storage(b);
   return pointer;
+}
+
+void buffer_table::move_out_of_program(model::buffer_id id) noexcept {
+  buffer_entry& b = buffers_[id.value()];
+  const allocation programs =
+      std::exchange(b.allocations[model::host_memory.value()], allocation());
+  b.in_place_host = false;
+  b.moved = true;
+  try {
+    std::memcpy(allocate(id, model::host_memory), programs.pointer, b.info.bytes());
+  } catch (...) {
+    b.lost = true;
+  }
+  pointer_registry::instance().remove_borrowed(programs.pointer);
+  free(programs);
 }
 
 void buffer_table::lock_host_storage(buffer_entry& b) {

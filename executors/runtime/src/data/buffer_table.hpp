@@ -36,6 +36,8 @@ struct buffer_entry {
   bool exists = false;           // the slot is in use
   bool alive = false;            // the user's buffer has not ended
   bool in_place_host = false;
+  bool moved = false;                 // when it ended, out of the program's memory
+  bool lost = false;                  // the same, and there was no memory for its contents
   bool unwritten = false;             // nothing was in it when it was made
   bool own = false;                   // buffer_description::own
   bool parameter = false;             // of graphs; it has no storage (graph_parameters.hpp)
@@ -98,6 +100,9 @@ class buffer_table {
       return known[memory.value()].pointer;
     return allocate(id, memory);
   }
+  // Has it work in memory of its own, with the contents that it has, in the place of the program's. If there is none, they
+  // are lost.
+  void move_out_of_program(model::buffer_id) noexcept;
   void free(const allocation&) noexcept;
   // Freed when the last of the users has finished.
   void retire(std::vector<executors::lane_position> users, std::vector<allocation> allocations) {

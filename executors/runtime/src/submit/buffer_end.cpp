@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // How buffers end: their contents are written back, and their storage goes when nobody uses it any more.
-#include <cstring>
 #include <exception>
 #include <mutex>
 #include <utility>
@@ -193,14 +192,12 @@ void ending_buffer::give_to_graphs() {
       wait_until(in_use);
       continue;
     }
-    allocation& a = entry_.allocations[0];
-    void* const user = a.pointer;
-    pointer_registry::instance().remove_borrowed(user);
-    rt_.buffers.free(a);
-    a = {};
-    entry_.in_place_host = false;
-    void* const own = rt_.buffers.ensure_allocation(id_, model::host_memory);
-    std::memcpy(own, user, entry_.info.bytes());
+    rt_.buffers.move_out_of_program(id_);
+    if (entry_.lost)
+      log_warn(
+          "there is no memory for what a buffer of {} bytes leaves to the graphs that use it: they "
+          "cannot be launched any more",
+          entry_.info.bytes());
     rt_.replays.rebind(rt_, id_);
   }
 }

@@ -38,9 +38,11 @@ struct accessor_request {
   // Filled by the runtime. The command stands for one before it in its command group, which has touched the data; it
   // does not touch it itself. Planned like any other: who waits for one of them waits for both.
   bool for_order = false;
-  model::memory_id memory;        // invalid: where the command works
-  model::box elements;            // of the buffer, not of a view; must lie in its range
-  std::uint64_t cookie = 0;       // what the accessor holds in place of its address
+  model::memory_id memory;   // invalid: where the command works
+  model::box elements;       // of the buffer, not of a view; must lie in its range
+  std::uint64_t cookie = 0;  // what the accessor holds in place of its address
+  // What it holds where it has no cookie: accessors of host tasks are of use at once. Replays of graphs put another one there.
+  const void* host_address = nullptr;
   std::uint64_t byte_offset = 0;  // of the accessor's base from the buffer's base (sub-buffers)
 };
 

@@ -77,6 +77,10 @@ void control_runner::bind(process& rt, const planned_graph& holder) {
   }
 }
 
+void control_runner::check_addresses(process& rt) {
+  for (const body& b : bodies_) b.graph->check_addresses(rt);
+}
+
 control_runner::~control_runner() {
   process* const rt = process::started();
   if (rt == nullptr) return;

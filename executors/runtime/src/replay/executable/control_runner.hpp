@@ -19,6 +19,7 @@ class control_runner final : public control_step {
   ~control_runner() override;
 
   void bind(process& rt, const planned_graph& holder) override;
+  void check_addresses(process& rt) override;
   [[nodiscard]] executors::resolved_action action() noexcept override;
 
  private:

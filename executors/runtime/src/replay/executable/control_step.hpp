@@ -25,6 +25,8 @@ class control_step {
   // What parameters of the graphs stand for from now on: what `holder`, which has the command, works on. While no replay is
   // under way; the runtime's lock is held.
   virtual void bind(process& rt, const planned_graph& holder) = 0;
+  // graph_instance::check_addresses of graphs that are launched. Under the same terms; throws user_error.
+  virtual void check_addresses(process&) {}
   // Where the condition is from now on. While no replay is under way.
   void find_condition(const void* at) noexcept { condition_ = at; }
   [[nodiscard]] virtual executors::resolved_action action() noexcept = 0;

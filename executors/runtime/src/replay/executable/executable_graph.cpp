@@ -21,6 +21,7 @@
 #include "replay/executable/body_changes.hpp"
 #include "replay/executable/command_changes.hpp"
 #include "replay/executable/parameter_changes.hpp"
+#include "replay/executable/replay_table.hpp"
 #include "replay/recorded/kernel_footprints.hpp"
 
 namespace pianola::runtime {
@@ -72,14 +73,19 @@ event executable_graph::replay(process& rt, queue& q, const submission& s,
                      "the graph was finalized for another device than the queue's");
   const bool plain = !now_->has_parameters() && one_after_another_ &&
                      (s.values == nullptr || s.values->empty()) && generations_ == nullptr;
-  if (plain) [[likely]]
+  if (plain) [[likely]] {
+    if (rt.replays.any_stale()) [[unlikely]]
+      now_->check_addresses(rt);
     return now_->replays().replay(rt, q, s, order_);
+  }
   graph_instance* chosen = nullptr;
   while (chosen == nullptr) {
     if (generations_ == nullptr)
       generations_ = std::make_shared<generations>(rt, now_, wanted_.options);
     chosen = generations::choose(generations_, rt, s, lock);
   }
+  if (rt.replays.any_stale()) [[unlikely]]
+    chosen->check_addresses(rt);
   return chosen->replays().replay(rt, q, s, order_);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <variant>
@@ -237,11 +238,19 @@ std::string graph_instance::name_of(model::buffer_id b) const {
   return name;
 }
 
+static void check_not_lost(const process& rt, model::buffer_id live) {
+  if (rt.buffers[live].lost)
+    throw user_error(error_code::memory_allocation,
+                     "a graph works on a buffer that has ended, and whose contents there was no "
+                     "memory for: free some before the buffer ends, or let it end after the graph");
+}
+
 void graph_instance::adopt_buffers(process& rt, bool ended_too) {
   for (std::size_t i = 0; i < g_.recorded.buffers.size(); ++i) {
     if (!ended_too) rt.buffers.living(g_.recorded.key(i));
     g_.live.push_back(buffer_table::id_of(g_.recorded.key(i)));
   }
+  for (const model::buffer_id id : g_.live) check_not_lost(rt, id);
   for (const model::buffer_id id : g_.live) ++rt.buffers[id].graph_uses;
   g_.held.assign(g_.live.size(), 1);
 }
@@ -269,8 +278,8 @@ void graph_instance::allocate_entry(process& rt) {
     }
 }
 
-void graph_instance::rebind(process& rt, model::buffer_id live) {
-  if (!is_instantiated()) return;
+bool graph_instance::rebind(process& rt, model::buffer_id live) {
+  if (!is_instantiated()) return true;
   std::vector<std::uint32_t> steps;
   // What a launch has put in the place of a parameter may have ended, and its number be another buffer's by now.
   const buffer_key key = buffer_table::key_of(live, rt.buffers[live]);
@@ -279,7 +288,7 @@ void graph_instance::rebind(process& rt, model::buffer_id live) {
   const auto touches = [&](model::buffer_id b) {
     return g_.live[b.value()] == live && (bound || g_.held[b.value()] != 0);
   };
-  if (std::find(g_.live.begin(), g_.live.end(), live) == g_.live.end()) return;
+  if (std::find(g_.live.begin(), g_.live.end(), live) == g_.live.end()) return true;
   for (std::uint32_t i = 0; i < g_.plan.steps.size(); ++i) {
     const planner::step& s = g_.plan.steps[i];
     if (const auto* t = std::get_if<transfer_step>(&s.action)) {
@@ -291,11 +300,26 @@ void graph_instance::rebind(process& rt, model::buffer_id live) {
     if (std::any_of(needed.begin(), needed.end(), [&](const auto& r) { return touches(r.buffer); }))
       steps.push_back(i);
   }
+  if (steps.empty()) return !stale_;
+  const bool was_stale = std::exchange(stale_, true);
+  if (rt.buffers[live].lost) return false;
   try {
     exchange_steps(rt, steps);
+    stale_ = was_stale;
   } catch (const user_error& e) {
     log_warn("a graph could not be given a buffer's new address: {}", e.what());
   }
+  return !stale_;
+}
+
+void graph_instance::check_addresses(process& rt) {
+  maker_.check_addresses_of_bodies(rt);
+  if (!stale_) return;
+  for (const model::buffer_id live : g_.live) check_not_lost(rt, live);
+  std::vector<std::uint32_t> steps(g_.plan.steps.size());
+  std::iota(steps.begin(), steps.end(), 0U);
+  exchange_steps(rt, steps);
+  stale_ = false;
 }
 
 void graph_instance::find_uses(const process& rt) {

@@ -76,8 +76,10 @@ class graph_instance {
   // Whether the calling thread runs a host task that replays under way wait for.
   [[nodiscard]] bool ends_behind_calling_task(const process& rt) const noexcept;
 
-  // Storage of a buffer has moved; no replay may be under way.
-  void rebind(process& rt, model::buffer_id live);
+  // Storage of a buffer has moved, or is lost; no replay may be under way. False if not all steps could be told of it.
+  bool rebind(process& rt, model::buffer_id live);
+  // Before a launch: such steps, and those of graphs that it runs, are told again. Throws user_error.
+  void check_addresses(process& rt);
   // The buffer in the place of this one ends, and does not live on for the graph's sake.
   void let_go(process& rt, buffer_key recorded);
   // Nodes of `origin` are at other places, for times that somebody asks for.
@@ -192,6 +194,7 @@ class graph_instance {
   std::vector<executable::named_parameter> parameters_;
   placing_choices choices_;  // of `g_`, but that parts of kernels have theirs elsewhere
   bool has_parameters_ = false;
+  bool stale_ = false;  // some steps have addresses of before
   std::optional<std::vector<bindable_buffer>> parameters_of_body_;
   static constexpr std::uint32_t none = 0xffffffffU;
   std::vector<std::uint32_t> step_of_;  // index: command; made by the first update

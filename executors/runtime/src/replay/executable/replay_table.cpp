@@ -10,8 +10,9 @@
 
 namespace pianola::runtime {
 
-void replay_table::rebind(process& rt, model::buffer_id live) const {
-  for (graph_instance* g : graphs_) g->rebind(rt, live);
+void replay_table::rebind(process& rt, model::buffer_id live) {
+  for (graph_instance* g : graphs_)
+    if (!g->rebind(rt, live)) any_stale_ = true;
 }
 
 void replay_table::settle_last(process& rt) {

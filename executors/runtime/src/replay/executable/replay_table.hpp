@@ -21,8 +21,10 @@ class replay_table {
   void remove(graph_instance& g) noexcept {
     graphs_.erase(std::remove(graphs_.begin(), graphs_.end(), &g), graphs_.end());
   }
-  // Storage of a buffer has moved: tells every instance that uses it.
-  void rebind(process&, model::buffer_id live) const;
+  // Storage of a buffer has moved, or is lost: tells every instance that uses it.
+  void rebind(process&, model::buffer_id live);
+  // There may be instances that could not be told.
+  [[nodiscard]] bool any_stale() const noexcept { return any_stale_; }
 
   // One of these replays has been planned.
   void note(graph_replays& g) noexcept { last_ = &g; }
@@ -38,6 +40,7 @@ class replay_table {
 
   std::vector<graph_instance*> graphs_;
   graph_replays* last_ = nullptr;
+  bool any_stale_ = false;
 };
 
 }  // namespace pianola::runtime

@@ -7,12 +7,17 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <pianola/formats/file_bytes.hpp>
+#include <pianola/model/error.hpp>
 #include <pianola/model/payload_members.hpp>
 #include <pianola/planner/cost/machine_costs.hpp>
 
 #include "commands/accessible_boxes.hpp"
 #include "commands/addresses.hpp"
+#include "commands/argument_slots.hpp"
+#include "commands/names.hpp"
 #include "data/buffer_table.hpp"
 #include "execute/native_access.hpp"
 #include "machine/machine.hpp"
@@ -152,6 +157,24 @@ void step_maker::touch_buffers(process& rt, const planner::execute_step& e,
     static_cast<void>(address_of(rt, c.requirements[i].buffer, memory_of(rt, c, i), step));
 }
 
+// Where its accessor may be behind a pointer, a host task works where the buffer was when it was recorded. Plain bytes hold
+// pointers of the program's at most: the accessor is there for the order.
+void step_maker::check_out_of_reach(const process& rt, const model::command& command,
+                                    model::buffer_id buffer) const {
+  if (model::arguments_of(command.payload)->operations == nullptr) return;
+  const model::buffer_id live = g_.live[buffer.value()];
+  if (live == buffer_table::id_of(g_.recorded.key(buffer.value())) && !rt.buffers[live].moved)
+    return;
+  throw model::user_error(
+      model::error_code::invalid,
+      fmt::format("'{}' of a graph has an accessor that is not among the captures of its function "
+                  "object, so that it cannot work on {}: capture the accessor itself, by value",
+                  display_name(command),
+                  rt.buffers[live].moved ? "its buffer, which has ended and moved out of the "
+                                           "memory of the program"
+                                         : "another buffer than the recorded one"));
+}
+
 void step_maker::patch(process& rt, std::size_t step, void* bytes) const {
   const auto& e = std::get<execute_step>(g_.plan.steps[step].action);
   const model::command& command = g_.recorded.commands[e.command.value()];
@@ -160,6 +183,10 @@ void step_maker::patch(process& rt, std::size_t step, void* bytes) const {
        slots == nullptr ? model::array_view<const model::argument_slot>() : *slots) {
     if (slot.what != model::argument_slot::kind::buffer) continue;
     const model::requirement& r = command.requirements[slot.requirement];
+    if (slot.offset == out_of_reach) {
+      check_out_of_reach(rt, command, r.buffer);
+      continue;
+    }
     auto address = reinterpret_cast<std::uintptr_t>(
         address_of(rt, r.buffer, memory_of(rt, command, slot.requirement), step));
     address += slot.byte_offset;
@@ -316,6 +343,11 @@ void step_maker::resolve_memory_command(process& rt, std::size_t step, std::uint
   } else if (executors::resolved_fill zeroed; zeroes(command.payload, zeroed)) {
     action = zeroed;
   }
+}
+
+void step_maker::check_addresses_of_bodies(process& rt) const {
+  for (const auto& c : controls_)
+    if (c != nullptr) c->check_addresses(rt);
 }
 
 executors::resolved_action step_maker::resolve_control(process& rt, std::size_t step) const {

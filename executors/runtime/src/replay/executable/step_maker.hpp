@@ -62,6 +62,8 @@ class step_maker {
   [[nodiscard]] double expected(const planner::step& s, const planner::machine_costs& costs) const;
   // The step as it is now. `action` is as it was made.
   void resolve(process& rt, const planner::step& s, executors::resolved_action& action);
+  // graph_instance::check_addresses of the graphs that commands run. Throws user_error.
+  void check_addresses_of_bodies(process& rt) const;
   // A step's own copy of its arguments gets new contents. The object that was there ends with `replaced`.
   void take_arguments(std::size_t step, const model::argument_block& source,
                       std::vector<own_arguments>& replaced);
@@ -106,6 +108,8 @@ class step_maker {
   [[nodiscard]] void* address_of(process& rt, model::buffer_id buffer, model::memory_id memory,
                                  std::size_t step) const;
   void patch(process& rt, std::size_t step, void* bytes) const;
+  void check_out_of_reach(const process& rt, const model::command& command,
+                          model::buffer_id buffer) const;
   [[nodiscard]] static model::memory_id memory_of(process& rt, const model::command& command,
                                                   std::uint32_t requirement);
 

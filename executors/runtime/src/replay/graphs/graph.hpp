@@ -199,6 +199,7 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
   void note_turn(const snapshot& nested, model::command_id last);
   // Graphs that a command runs find buffers where everybody does.
   static void keep_buffers_of_bodies(snapshot& s);
+  static void keep_buffers_out_of_reach(snapshot& s);
   void note_memory(const model::command_payload& payload, submission& s, model::command_id id);
   // Throws model::user_error (invalid) if the arguments hold a parameter of another graph.
   void check_parameters(const submission& s) const;

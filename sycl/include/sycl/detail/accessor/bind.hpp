@@ -122,10 +122,12 @@ pianola::runtime::accessor_request request_again(
 template <target Target>
 void* initial_pointer(pianola::runtime::accessor_request& request, bool placeholder) {
   if constexpr (Target == target::host_task) {
-    return translate([&]() -> void* {
+    void* const address = translate([&]() -> void* {
       return static_cast<unsigned char*>(pianola::runtime::host_storage(request.buffer)) +
              request.byte_offset;
     });
+    request.host_address = address;
+    return address;
   } else {
     request.cookie = placeholder ? pianola::runtime::next_placeholder_cookie()
                                  : pianola::runtime::next_accessor_cookie();

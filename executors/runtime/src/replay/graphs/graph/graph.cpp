@@ -308,6 +308,9 @@ void graph::describe(submission& s, const found_slots& slots, description& to) {
   command.requirements = requirements;
   std::vector<model::argument_slot>& all_slots = to.slots;
   all_slots.assign(slots.buffers.begin(), slots.buffers.end());
+  for (std::uint32_t i = 0; i < s.accessors.size(); ++i)
+    if (s.accessors[i].host_address != nullptr && !holds_host_accessor(s, slots.buffers, i))
+      all_slots.push_back({out_of_reach, model::argument_slot::kind::buffer, i, 0});
   all_slots.insert(all_slots.end(), slots.local.begin(), slots.local.end());
   all_slots.insert(all_slots.end(), slots.textures.begin(), slots.textures.end());
   if (auto* const arguments = model::arguments_of(command.payload))
@@ -409,6 +412,22 @@ graph::snapshot graph::known_buffers() const {
   return {recorded_.known_buffers(), {}, narrowing_, nullptr, 0, {}};
 }
 
+// Host tasks that keep the addresses of accessors work where these were made.
+void graph::keep_buffers_out_of_reach(snapshot& s) {
+  bool any = false;
+  for (const model::command& c : s.commands) {
+    const auto* const task = std::get_if<model::host_task_command>(&c.payload);
+    if (task == nullptr) continue;
+    for (const model::argument_slot& slot : task->slots) {
+      if (slot.offset != out_of_reach) continue;
+      model::buffer_info& b = s.buffers[c.requirements[slot.requirement].buffer.value()];
+      any = any || b.temporary;
+      b.temporary = false;
+    }
+  }
+  if (any) s.hash = recorder::structural_hash(s.commands, s.buffers);
+}
+
 graph::snapshot graph::contents_now() const {
   snapshot s{recorded_.contents(), {}, narrowing_, nullptr, memory_budget_, outside_};
   if (memory_ != nullptr) {
@@ -417,6 +436,7 @@ graph::snapshot graph::contents_now() const {
   }
   for (const nested_memory& m : nested_memories_) s.memories.push_back(m.memory);
   keep_buffers_of_bodies(s);
+  keep_buffers_out_of_reach(s);
   return s;
 }
 
