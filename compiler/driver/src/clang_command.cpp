@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "clang_command.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -74,6 +75,9 @@ std::vector<std::string> clang_command(const command_line& asked, const installa
   // A pattern that matches no pass: makes clang keep source locations for messages of the plugin, without
   // debug information in the object.
   add("-Rpass=__pianola_none");
+  // Who lists dependencies, those on the system's files as well, has another object when this compiler changes.
+  if (std::find(asked.passed.begin(), asked.passed.end(), "-MD") != asked.passed.end())
+    add("-Xclang", "-fdepfile-entry=" + where.sum);
   add_for_plugin(command, "-pianola-unit=" + unit(asked));
   if (!asked.own.targets.empty())
     add_for_plugin(command, "-pianola-targets=" + joined(asked.own.targets));

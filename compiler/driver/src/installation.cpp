@@ -73,6 +73,8 @@ installation find_installation() {
     throw usage_error("the compiler plugin is missing: " + plugin.string() +
                       "; install Pianola again, all of it");
   result.plugin = plugin.string();
+  const fs::path sum = libraries / "pianola" / "pianola-compiler.sum";
+  result.sum = fs::exists(sum, error) ? sum.string() : result.plugin;
   return result;
 }
 

@@ -11,6 +11,7 @@ namespace pianola::driver {
 struct installation {
   std::string self;
   std::string plugin;
+  std::string sum;                   ///< a file that changes when pianolacc or the plugin do
   std::string libraries;             ///< the folder of libpianola.so
   std::vector<std::string> headers;  ///< include folders
 };

@@ -321,7 +321,8 @@ class handler : public detail::handler_with_constants,
       pianola::model::kernel_command& command =
           store_kernel<name, Shape>(with_constants{kernel, {}, {}}, dimensions);
       mine.block = &static_cast<with_constants*>(submission_.arguments.block().bytes)->constants;
-      mine.values.copy_to(*mine.block);
+      mine.submission = &submission_;
+      mine.copy_to_kernel();
       return command;
     } else {
       return store_kernel<KernelName, Shape>(kernel, dimensions);
@@ -428,7 +429,7 @@ pianola::glue::kernel_with_constants<Kernel> handler_access::with_constants(hand
                                                                             const Kernel& kernel) {
   pianola::glue::kernel_with_constants<Kernel> with{kernel, {}, {}};
   handler_constants& mine = group.constants();
-  mine.values.copy_to(with.constants);
+  mine.values.copy_to(with.constants, group.submission_);
   mine.fixed = true;
   return with;
 }

@@ -23,7 +23,7 @@ void handler_with_constants::use_kernel_bundle(
   mine.bundle = bundle_access::share(bundle);
   mine.values = mine.bundle->constants;
   if (mine.kernel_name != nullptr) check_bundle(mine.kernel_name);
-  if (mine.block != nullptr) mine.values.copy_to(*mine.block);
+  mine.copy_to_kernel();
 }
 
 handler_constants& handler_with_constants::constants() {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "errors.hpp"
@@ -40,6 +41,13 @@ struct holder {
 };
 template <int N>
 inline constexpr sycl::specialization_id<int> numbered{N};
+template <int N>
+inline constexpr sycl::specialization_id<table> tables{};
+struct alignas(64) line {
+  int entries[16];
+};
+template <int N>
+inline constexpr sycl::specialization_id<line> lines{};
 
 /// What a kernel reads.
 struct values {
@@ -326,6 +334,132 @@ TEST(specialization_constants, replay_with_the_values_of_their_recording) {
   q.ext_oneapi_graph(executable).wait();
   q.ext_oneapi_graph(executable).wait();
   EXPECT_EQ(*result, 18);
+  sycl::free(result, q);
+}
+
+// More of them, and larger ones, than fit where the values of most kernels are.
+template <int... N, class Set>
+void set_many(std::integer_sequence<int, N...>, int first, Set set) {
+  (set(std::integral_constant<int, N>(), first + N), ...);
+}
+template <int... N>
+int sum_of_many(std::integer_sequence<int, N...>, const sycl::kernel_handler& kh) {
+  int sum = 0;
+  const auto add = [&](auto n) {
+    constexpr int i = decltype(n)::value;
+    const line l = kh.get_specialization_constant<lines<i>>();
+    sum += kh.get_specialization_constant<numbered<100 + i>>() +
+           kh.get_specialization_constant<tables<i>>().entries[i] + l.entries[15] +
+           (reinterpret_cast<std::uintptr_t>(&l) % 64 == 0 ? 0 : 1);
+  };
+  (add(std::integral_constant<int, N>()), ...);
+  return sum;
+}
+constexpr auto many = std::make_integer_sequence<int, 40>();
+
+// To a handler or a bundle; the sum of what a kernel reads.
+template <class Group>
+int set_all_of_many(Group& group, int first) {
+  int sum = 0;
+  set_many(many, first, [&](auto n, int value) {
+    constexpr int i = decltype(n)::value;
+    table t{};
+    t.entries[i] = 2 * value;
+    line l{};
+    l.entries[15] = 3 * value;
+    group.template set_specialization_constant<numbered<100 + i>>(value);
+    group.template set_specialization_constant<tables<i>>(t);
+    group.template set_specialization_constant<lines<i>>(l);
+    sum += 6 * value;
+  });
+  return sum;
+}
+
+TEST(specialization_constants, may_be_many_and_large) {
+  sycl::queue q;
+  std::vector<int> result(8, -1);
+  int expected = 0;
+  {
+    sycl::buffer<int, 1> out(result.data(), sycl::range<1>(8));
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor to(out, h, sycl::write_only, sycl::no_init);
+      expected = set_all_of_many(h, 1000);
+      h.parallel_for(sycl::nd_range<1>(8, 4), [=](sycl::nd_item<1> i, sycl::kernel_handler kh) {
+        sycl::group_barrier(i.get_group());
+        to[i.get_global_id()] = sum_of_many(many, kh);
+      });
+    });
+  }
+  EXPECT_EQ(result, std::vector<int>(8, expected));
+}
+
+TEST(specialization_constants, may_be_many_that_are_set_behind_the_kernel_and_again) {
+  sycl::queue q;
+  int result = 0, expected = 0;
+  {
+    sycl::buffer<int, 1> out(&result, sycl::range<1>(1));
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor to(out, h, sycl::write_only);
+      set_all_of_many(h, 5);
+      h.single_task([=](sycl::kernel_handler kh) { to[0] = sum_of_many(many, kh); });
+      expected = set_all_of_many(h, 77);
+    });
+  }
+  EXPECT_EQ(result, expected);
+}
+
+TEST(specialization_constants, may_be_many_in_kernels_with_reductions) {
+  sycl::queue q;
+  int result = 0, expected = 0;
+  {
+    sycl::buffer<int, 1> out(&result, sycl::range<1>(1));
+    q.submit([&](sycl::handler& h) {
+      expected = set_all_of_many(h, 3);
+      h.parallel_for(
+          sycl::range<1>(10), sycl::reduction(out, h, sycl::plus<int>()),
+          [=](sycl::id<1>, auto& sum, sycl::kernel_handler kh) { sum += sum_of_many(many, kh); });
+    });
+  }
+  EXPECT_EQ(result, 10 * expected);
+}
+
+class with_many_constants;
+
+TEST(specialization_constants, may_be_many_of_a_bundle) {
+  using sycl::bundle_state;
+  sycl::queue q;
+  auto input = sycl::get_kernel_bundle<with_many_constants, bundle_state::input>(q.get_context());
+  const int expected = set_all_of_many(input, 11);
+  const auto built = sycl::build(input);
+  int result = 0;
+  {
+    sycl::buffer<int, 1> out(&result, sycl::range<1>(1));
+    q.submit([&](sycl::handler& h) {
+      sycl::accessor to(out, h, sycl::write_only);
+      h.use_kernel_bundle(built);
+      h.single_task<with_many_constants>(
+          [=](sycl::kernel_handler kh) { to[0] = sum_of_many(many, kh); });
+    });
+  }
+  EXPECT_EQ(result, expected);
+}
+
+TEST(specialization_constants, may_be_many_in_graphs) {
+  namespace experimental = sycl::ext::oneapi::experimental;
+  sycl::queue q;
+  int* const result = sycl::malloc_host<int>(1, q);
+  experimental::command_graph graph(q);
+  int expected = 0;
+  graph.add([&](sycl::handler& h) {
+    expected = set_all_of_many(h, 21);
+    h.single_task([=](sycl::kernel_handler kh) { *result += sum_of_many(many, kh); });
+  });
+  *result = 0;
+  {
+    auto executable = graph.finalize();
+    for (int i = 0; i < 3; ++i) q.ext_oneapi_graph(executable).wait();
+  }
+  EXPECT_EQ(*result, 3 * expected);
   sycl::free(result, q);
 }
 

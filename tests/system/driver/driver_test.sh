@@ -486,6 +486,19 @@ test_preprocesses_and_lists_dependencies() {
   grep -q '^target:' deps
 }
 
+# Headers that only the user changes are a list without the compiler.
+test_objects_depend_on_the_compiler_where_all_dependencies_are_listed() {
+  local flags
+  for flags in "-MD -MF deps" "-O1 -MD -MT x.o -MF deps" "-MD -MF deps -x c++-header"; do
+    # shellcheck disable=SC2086
+    "$pianolacc" $flags -c "$sources/barrier.cpp" -o x.o
+    holds "$(cat deps)" /lib/pianola/pianola-compiler.sum barrier.cpp
+  done
+  "$pianolacc" -MMD -MF deps -c "$sources/barrier.cpp"
+  lacks "$(cat deps)" pianola-compiler
+  lacks "$("$pianolacc" -MM "$sources/barrier.cpp")" pianola-compiler
+}
+
 test_preprocessed_sources_and_assembly_can_be_compiled() {
   "$pianolacc" -O1 -E "$sources/barrier.cpp" -o barrier.ii
   "$pianolacc" -O1 -S barrier.ii -o barrier.s
@@ -620,6 +633,22 @@ test_a_moved_prefix_is_found_through_a_link() {
 
 test_cmake_builds_an_unmodified_project_with_a_moved_prefix() {
   build_and_run Ninja "-DCMAKE_CXX_COMPILER=$moved_prefix/bin/pianolacc"
+}
+
+# compiles_again BUILD: how many files.
+compiles_again() {
+  "$cmake" --build "$1" >log || fail "$(cat log)"
+  grep -c 'Building CXX object' log || true
+}
+
+test_cmake_compiles_again_when_the_compiler_of_a_moved_prefix_is_another() {
+  local sum
+  sum=$(find "$moved_prefix" -name pianola-compiler.sum)
+  build_and_run Ninja "-DCMAKE_CXX_COMPILER=$moved_prefix/bin/pianolacc"
+  [ "$(compiles_again build)" -eq 0 ] || fail "$(cat log)"
+  touch "$sum"
+  [ "$(compiles_again build)" -gt 1 ] || fail "$(cat log)"
+  [ "$(compiles_again build)" -eq 0 ] || fail "$(cat log)"
 }
 
 test_a_plugin_that_is_missing_is_named() {

@@ -21,6 +21,7 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Support/SourceMgr.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 namespace pianola::compiler::host {
 namespace {
@@ -35,8 +36,9 @@ llvm::CycleInfo cycles_of(llvm::Function& function) {
 
 block_names joins_of(llvm::BasicBlock& branch) {
   block_names found;
+  const llvm::CycleInfo cycles = cycles_of(*branch.getParent());
   for (llvm::BasicBlock* join :
-       find_divergent_joins(branch, cycles_of(*branch.getParent())).of_ways)
+       divergent_join_finder(*branch.getParent(), cycles).of(branch).of_ways)
     found.insert(join->getName().str());
   return found;
 }
@@ -88,6 +90,7 @@ llvm::Function& random_ways(llvm::Module& module, std::mt19937& random) {
     else
       at.CreateCondBr(function.getArg(0), later(), later());
   }
+  llvm::removeUnreachableBlocks(function);
   return function;
 }
 
@@ -147,7 +150,7 @@ end:
   ret void
 })");
   llvm::BasicBlock& choice = loop.block("choice");
-  const divergent_joins joins = find_divergent_joins(choice, loop.cycles);
+  const divergent_joins joins = divergent_join_finder(loop.function(), loop.cycles).of(choice);
   block_names of_ways, of_rounds;
   for (llvm::BasicBlock* join : joins.of_ways) of_ways.insert(join->getName().str());
   for (const divergent_joins::exit& exit : joins.of_rounds) {
@@ -175,7 +178,7 @@ end:
   ret void
 })");
   llvm::BasicBlock& head = loop.block("head");
-  const divergent_joins joins = find_divergent_joins(head, loop.cycles);
+  const divergent_joins joins = divergent_join_finder(loop.function(), loop.cycles).of(head);
   ASSERT_EQ(joins.of_rounds.size(), 1U);
   EXPECT_EQ(joins.of_rounds.front().to->getName(), "end");
   EXPECT_EQ(joins.of_rounds.front().from, loop.cycles.getCycle(&head));
@@ -201,7 +204,7 @@ end:
   ret void
 })");
   llvm::BasicBlock& head = loop.block("head");
-  const divergent_joins joins = find_divergent_joins(head, loop.cycles);
+  const divergent_joins joins = divergent_join_finder(loop.function(), loop.cycles).of(head);
   EXPECT_TRUE(joins.of_rounds.empty());
   ASSERT_EQ(joins.of_ways.size(), 1U);
   EXPECT_EQ(joins.of_ways.front()->getName(), "met");

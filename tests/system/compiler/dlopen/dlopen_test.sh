@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# dlopen_test.sh NAME PIANOLACC WORK: runs test_NAME in the empty folder WORK.
+# dlopen_test.sh NAME PIANOLACC WORK DRIVERS: runs test_NAME in the empty folder WORK. DRIVERS holds the test doubles of
+# drivers; empty: there are none.
 set -eu -o pipefail
-name=$1 pianolacc=$2 work=$3
+name=$1 pianolacc=$2 work=$3 drivers=$4
 sources=$(cd "$(dirname "$0")" && pwd)
 . "$sources/../../../support/in_work.sh"
 
-compile() { "$pianolacc" -std=c++17 -O2 "$@"; }
+compile() { "$pianolacc" -std=c++${standard:-17} -O2 "$@"; }
 
 test_a_library_is_opened_run_closed_and_opened_again() {
   compile -fPIC -shared "$sources/kernels.cpp" -o libtwo.so
@@ -78,6 +79,26 @@ END
   local runtime
   runtime=$(ldd ./libtwo.so | awk '$1 ~ /^libpianola\.so/ { print $3 }')
   [[ $(readelf -dW "$runtime") == *NODELETE* ]] || fail "$runtime may be unloaded while its threads run"
+}
+
+# counts DEVICES
+counts() {
+  local devices=$1 round=''
+  # Each library begins anew when it is opened again, and has its own variable, whatever the others' are called.
+  local line='1101 2201 1402 5402 2501 2003'
+  round="$line 9704 3302 own"
+  PIANOLA_DEVICES=$devices expect "$round 8"$'\n'"$round 9"$'\n'"$round 10" ./counters ./liba.so ./libb.so
+}
+
+test_variables_of_devices_come_and_go_with_their_libraries() {
+  local standard=20  # variables have values from the start
+  compile --pianola-targets=simulated -fPIC -shared "$sources/counter.cpp" -o liba.so
+  compile --pianola-targets=simulated -fPIC -shared -DSTART=20 "$sources/counter.cpp" -o libb.so
+  compile --pianola-targets=simulated "$sources/counters.cpp" -ldl -o counters
+  counts openmp
+  [ -n "$drivers" ] || return 0
+  PIANOLA_CUDA_DRIVER=$drivers/libcuda.so.1 counts cuda
+  PIANOLA_HIP_RUNTIME=$drivers/libamdhip64.so.5 counts hip
 }
 
 test_kernels_of_equal_names_in_two_files_differ() {

@@ -64,6 +64,7 @@ std::string body::any_slot(unsigned array, const std::string& index) {
 std::string body::varying_leaf(unsigned depth) {
   const std::string d = std::to_string(random_.below(shape_.dimensions));
   const unsigned below = depth == 0 ? 0 : depth - 1;
+  if (typed_ && random_.one_in(4)) return typed_leaf(depth);
   switch (random_.below(16)) {
     case 0:
       return "own";

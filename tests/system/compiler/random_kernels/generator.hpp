@@ -25,6 +25,8 @@ struct options {
       false;  // lanes do more than others before all exchange something; with `groups` and `sub_groups`
   bool apart =
       false;  // lanes go different ways past exchanges that none of them comes to; with `groups` and `sub_groups`
+  bool lanes = false;    // loops of sub-groups that end by data; with `groups` and `sub_groups`
+  bool shapes = false;   // other types than u32, atomics, functions with many returns
   bool parting = false;  // barriers that not all work-items come to
   bool jumps = false;    // computed goto
 };
@@ -43,6 +45,7 @@ class random {
 struct shape {
   unsigned dimensions = 1;
   std::array<std::uint32_t, 3> groups{1, 1, 1}, local{1, 1, 1};
+  std::uint32_t sub_group_size = 8;
   [[nodiscard]] std::uint32_t items() const { return local[0] * local[1] * local[2]; }
   [[nodiscard]] std::uint32_t global() const { return items() * groups[0] * groups[1] * groups[2]; }
 };
@@ -132,6 +135,18 @@ class body {
   void sub_group_control_flow();
   void two_ways_to_exchanges();
   void past_exchanges();
+  // lanes.cpp
+  void lane_statement();
+  void lane_loop(unsigned depth);
+  void lane_block(unsigned depth, unsigned count);
+  void lane_exchange();
+  void leave_lane_loop();
+  // shapes.cpp
+  void declare_typed();
+  std::string typed_leaf(unsigned depth);
+  void assign_typed();
+  void mix_typed();
+  void shape_statement();
 
   random& random_;
   const options& options_;
@@ -144,6 +159,7 @@ class body {
   std::uint32_t helpers_ = 0;
   bool in_kernel_ = true;
   bool with_pointer_ = false;  // q, to private memory, live across barriers
+  bool typed_ = false;         // there are variables of other types
   bool in_divergent_loop_ = false;
   bool in_jumps_ = false;
   static constexpr unsigned most_waits = 6;

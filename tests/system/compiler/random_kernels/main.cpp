@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// random_kernels --seed=N [--kernels=N] [--groups] [--sub-groups] [--ways] [--apart] [--parting] [--jumps]: writes a program to standard output.
+// random_kernels --seed=N [--kernels=N] [--groups] [--sub-groups] [--ways] [--apart] [--lanes] [--shapes] [--parting] [--jumps]: writes a program to standard output.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +25,10 @@ int main(int argc, char** argv) {
       o.groups = o.sub_groups = o.ways = true;
     } else if (a == "--apart") {
       o.groups = o.sub_groups = o.apart = true;
+    } else if (a == "--lanes") {
+      o.groups = o.sub_groups = o.lanes = true;
+    } else if (a == "--shapes") {
+      o.shapes = true;
     } else if (a == "--parting") {
       o.parting = true;
     } else if (a == "--jumps") {
@@ -35,7 +39,7 @@ int main(int argc, char** argv) {
     if (end != nullptr && *end != '\0') {
       std::fprintf(stderr,
                    "random_kernels: '%s' is not understood; --seed=N, --kernels=N, --groups, "
-                   "--sub-groups, --ways, --apart, --parting, --jumps are\n",
+                   "--sub-groups, --ways, --apart, --lanes, --shapes, --parting, --jumps are\n",
                    argv[i]);
       return 2;
     }

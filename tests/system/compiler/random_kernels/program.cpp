@@ -6,8 +6,10 @@ namespace random_kernels {
 
 namespace {
 
-shape random_shape(random& r) {
+shape random_shape(random& r, const options& o) {
   shape s;
+  static constexpr std::uint32_t sub_group_sizes[] = {8, 8, 16, 32, 64};
+  if (o.lanes) s.sub_group_size = sub_group_sizes[r.below(5)];
   s.dimensions = 1 + r.below(3);
   // Multiples of the sub-group and others, also 1.
   static constexpr std::uint32_t one[] = {1, 7, 8, 16, 32, 37, 64, 100};
@@ -35,6 +37,21 @@ std::string list(const shape& s, bool global) {
   return text;
 }
 
+// What only statements of `lanes` and `shapes` use.
+std::string more_memory(const options& o, const std::string& items) {
+  std::string text;
+  if (o.lanes) text += "    const local_a l(sycl::range<1>(" + items + "), h);\n";
+  if (o.shapes)
+    text += "    const local_a e(sycl::range<1>(16), h), f(sycl::range<1>(2 * " + items +
+            "), h);\n    const sycl::local_accessor<std::uint8_t, 3> c(sycl::range<3>(" + items +
+            ", 2, 3), h);\n";
+  return text;
+}
+std::string group_memory(const std::string& items) {
+  return "      auto& d = *sycl::ext::oneapi::group_local_memory_for_overwrite<std::uint16_t[2 * " +
+         items + "]>(item.get_group());\n";
+}
+
 constexpr const char* beginning = R"(
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +72,45 @@ struct record {
 
 [[maybe_unused]] inline void mix(u32& into, u32 value) {
   into = (into ^ value) * 16777619u + (value >> 7);
+}
+
+// As a function: `(u32(float(x))) & 3u` is the address of something.
+template <class T>
+u32 whole(T value) {
+  return static_cast<u32>(static_cast<std::int64_t>(static_cast<double>(value)));
+}
+
+struct triple {
+  std::uint16_t first;
+  u32 value;
+  std::uint8_t bytes[3];
+};
+
+// By value, with many ways out.
+[[maybe_unused]] inline triple turned(triple t, u32 x, const u32* p) {
+  if ((x & 3u) == 0u) return {std::uint16_t(x), t.first, {t.bytes[2], t.bytes[0], t.bytes[1]}};
+  for (u32 i = 0; i < (x & 7u); ++i) {
+    if (p[i] > x) return {t.first, t.value ^ p[i], {std::uint8_t(i), 0, t.bytes[0]}};
+    t.value += p[i];
+    t.bytes[i % 3u] = std::uint8_t(x >> i);
+  }
+  if (t.value & 1u) return t;
+  t.first = std::uint16_t(t.value);
+  return t;
+}
+
+[[maybe_unused]] __attribute__((noinline)) u32 found(u32 x, u32 limit, const u32* in, const u32* p) {
+  u32 seen[4] = {x, limit, 3u, p[x & 7u]};
+  for (u32 i = 0; i < 6u; ++i) {
+    switch ((x >> i) & 3u) {
+      case 0: continue;
+      case 1: seen[i & 3u] += in[(x + i) & 255u]; break;
+      case 2: if (seen[(i + limit) & 3u] < limit) return seen[i & 3u]; break;
+      default: seen[x & 3u] ^= i;
+    }
+    if (seen[1] == x) return i;
+  }
+  return seen[0] ^ seen[1] * 3u ^ seen[2] * 5u ^ seen[3] * 7u;
 }
 
 using local_a = sycl::local_accessor<u32, 1>;
@@ -103,16 +159,20 @@ u32 random_input(u32 i) {
 }
 
 // As handler::parallel_for, or by the device's code under the test driver, with the host's sub-groups.
-template <int D, class Kernel>
+template <int SubGroupSize, int D, class Kernel>
 void launch(sycl::handler& h, const sycl::nd_range<D>& space, const Kernel& kernel) {
 #if defined(PIANOLA_TEST_ON_DEVICE)
   (void)h;
   auto where = pianola::test::launch_of(space.get_global_range(), space.get_local_range());
-  where.sub_group_size = 8;
+  where.sub_group_size = SubGroupSize;
   where.seed = 5;
   pianola::test::on_device<pianola::test::form::nd_range, D>(kernel, where);
 #else
-  h.parallel_for(space, kernel);
+  namespace experimental = sycl::ext::oneapi::experimental;
+  if constexpr (SubGroupSize == 8)
+    h.parallel_for(space, kernel);
+  else
+    h.parallel_for(space, experimental::properties{experimental::sub_group_size<SubGroupSize>}, kernel);
 #endif
 }
 
@@ -145,7 +205,8 @@ std::string program(const options& o) {
   std::string text = "// Generated: --seed=" + std::to_string(o.seed) +
                      " --kernels=" + std::to_string(o.kernels) + (o.groups ? " --groups" : "") +
                      (o.sub_groups ? " --sub-groups" : "") + (o.ways ? " --ways" : "") +
-                     (o.apart ? " --apart" : "") + (o.parting ? " --parting" : "") +
+                     (o.apart ? " --apart" : "") + (o.lanes ? " --lanes" : "") +
+                     (o.shapes ? " --shapes" : "") + (o.parting ? " --parting" : "") +
                      (o.jumps ? " --jumps" : "") + "\n";
   text += beginning;
   if (o.groups) text += group_functions;
@@ -154,7 +215,7 @@ std::string program(const options& o) {
   std::string kernels, helper_functions;
   for (unsigned k = 0; k < o.kernels; ++k) {
     const std::string number = std::to_string(k);
-    const shape s = random_shape(r);
+    const shape s = random_shape(r, o);
     const std::string dimensions = std::to_string(s.dimensions);
     const std::string items = std::to_string(s.items());
     // Helpers of this kernel, in a namespace of its own: their code depends on the number of items.
@@ -181,13 +242,14 @@ std::string program(const options& o) {
                std::to_string(s.global()) +
                ", [](sycl::handler& h, const u32* in, u32* out, u32* g) {\n"
                "    const local_a a(sycl::range<1>(" +
-               items + "), h);\n    const local_b b(sycl::range<2>(" + items +
-               ", 2), h);\n    const u32 k0 = " + std::to_string(r.below(1000)) +
-               "u, k1 = " + std::to_string(r.below(100000)) +
-               "u;\n    ::launch(h, sycl::nd_range<" + dimensions + ">(sycl::range<" + dimensions +
-               ">(" + list(s, true) + "), sycl::range<" + dimensions + ">(" + list(s, false) +
-               ")),\n                   [=](sycl::nd_item<" + dimensions + "> item) {\n" +
-               b.text() + "    });\n  });\n}\n\n}  // namespace kernel" + number + "\n\n";
+               items + "), h);\n    const local_b b(sycl::range<2>(" + items + ", 2), h);\n" +
+               more_memory(o, items) + "    const u32 k0 = " + std::to_string(r.below(1000)) +
+               "u, k1 = " + std::to_string(r.below(100000)) + "u;\n    ::launch<" +
+               std::to_string(s.sub_group_size) + ">(h, sycl::nd_range<" + dimensions +
+               ">(sycl::range<" + dimensions + ">(" + list(s, true) + "), sycl::range<" +
+               dimensions + ">(" + list(s, false) + ")),\n                   [=](sycl::nd_item<" +
+               dimensions + "> item) {\n" + (o.shapes ? group_memory(items) : "") + b.text() +
+               "    });\n  });\n}\n\n}  // namespace kernel" + number + "\n\n";
   }
   text += kernels;
   text += "}  // namespace\n\nint main() {\n  sycl::queue queue;\n";

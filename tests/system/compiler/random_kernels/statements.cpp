@@ -41,6 +41,10 @@ void body::initialise_slots() {
 }
 
 void body::assign_varying() {
+  if (typed_ && random_.one_in(3)) {
+    assign_typed();
+    return;
+  }
   if (with_pointer_ && random_.one_in(8)) {
     static constexpr const char* places[] = {"&s.first", "&v4", "&p[2]"};
     line("q = " + condition(1, true) + " ? &p[(" + expression(1, true) +
@@ -243,6 +247,14 @@ void body::leave_function() {
 void body::uniform_statement(unsigned depth) {
   // A barrier costs as often as the loops around it run.
   const bool affordable = budget_ >= static_cast<std::int64_t>(multiplier_);
+  if (options_.lanes && in_kernel_ && affordable && random_.one_in(6)) {
+    lane_statement();
+    return;
+  }
+  if (typed_ && affordable && random_.one_in(6)) {
+    shape_statement();
+    return;
+  }
   if (options_.parting && affordable && random_.one_in(8)) {
     parting_region();
     return;
@@ -355,6 +367,7 @@ void body::write_kernel(std::uint32_t helpers) {
   line("record s = {v3, v4};");
   with_pointer_ = random_.one_in(3);
   if (with_pointer_) line("u32* q = &p[own & 7u];");
+  if (options_.shapes) declare_typed();
   open("[[maybe_unused]] const auto exchange = [&](u32 value, u32 by) {");
   line("a[own] = value + v0;");
   line("sycl::group_barrier(item.get_group());");
@@ -370,6 +383,7 @@ void body::write_kernel(std::uint32_t helpers) {
   line("u32 result = u0 ^ (u1 * 3u) ^ (u2 * 5u) ^ s.first ^ u32(s.second) ^ u32(s.second >> 32);");
   line("for (u32 i = 0; i < 8u; ++i) mix(result, p[i]);");
   for (const std::string& v : names_.varying) line("mix(result, " + v + ");");
+  if (typed_) mix_typed();
   for (unsigned array = 0; array < states_.size(); ++array)
     line("mix(result, u32(" +
          (states_[array] == state::own ? own_slot(array) : any_slot(array, index_of("own + 1u"))) +

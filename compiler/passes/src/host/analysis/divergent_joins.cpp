@@ -2,153 +2,166 @@
 #include "host/analysis/divergent_joins.hpp"
 
 #include <algorithm>
-#include <utility>
-#include <vector>
+#include <functional>
 
-#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/CFG.h>
 
 namespace pianola::compiler::host {
 
 namespace {
 
-class ways_from {
- public:
-  ways_from(llvm::BasicBlock& branch, const llvm::CycleInfo& cycles)
-      : branch_(branch), cycles_(cycles) {
-    number();
-    find_dominators();
-  }
-
-  divergent_joins joins() const {
-    divergent_joins found;
-    // 0 is the branch.
-    for (unsigned i = 1; i < nodes_.size(); ++i) {
-      const node& n = nodes_[i];
-      if (n.block == nullptr || n.dominator != 0) continue;
-      // Who comes round a loop has been here before.
-      const auto ways =
-          llvm::count_if(n.predecessors, [&](unsigned p) { return !is_behind(p, i); });
-      if (ways < 2) continue;
-      found.of_ways.push_back(n.block);
-      for (const unsigned p : n.predecessors)
-        if (const llvm::Cycle* left = nodes_[p].ends; left != nullptr && !left->contains(n.block))
-          found.of_rounds.push_back({n.block, left});
-    }
-    // What is a round of a loop with several entries depends on how one looks at it.
-    for (const llvm::Cycle* cycle = cycles_.getCycle(&branch_); cycle != nullptr;
-         cycle = cycle->getParentCycle()) {
-      if (cycle->isReducible()) continue;
-      llvm::SmallVector<llvm::BasicBlock*, 4> exits;
-      cycle->getExitBlocks(exits);
-      for (llvm::BasicBlock* to : exits) found.of_rounds.push_back({to, cycle});
-    }
-    return found;
-  }
-
- private:
-  struct node {
-    llvm::BasicBlock* block = nullptr;  // null: the branch once more
-    const llvm::Cycle* ends = nullptr;  // the head of this loop, in which the branch is
-    std::vector<unsigned> predecessors;
-    unsigned dominator = unknown;
-  };
-  static constexpr unsigned unknown = ~0U;
-
-  // The loop of which the branch is in a round that ends at this block. Null stands for coming back to the branch.
-  const llvm::Cycle* loop_that_ends(llvm::BasicBlock* block) const {
-    if (block == &branch_) return nullptr;
-    llvm::BasicBlock* const head = block == nullptr ? &branch_ : block;
-    const llvm::Cycle* cycle = cycles_.getCycle(head);
-    if (cycle == nullptr || !cycle->isReducible() || cycle->getHeader() != head ||
-        !cycle->contains(&branch_))
-      return nullptr;
-    return cycle;
-  }
-
-  llvm::SmallVector<llvm::BasicBlock*, 4> next(llvm::BasicBlock* block) const {
-    llvm::SmallVector<llvm::BasicBlock*, 4> blocks;
-    if (const llvm::Cycle* cycle = loop_that_ends(block))
-      cycle->getExitBlocks(blocks);
-    else if (block != nullptr)
-      blocks.append(llvm::succ_begin(block), llvm::succ_end(block));
-    std::replace(blocks.begin(), blocks.end(), &branch_, static_cast<llvm::BasicBlock*>(nullptr));
-    return blocks;
-  }
-
-  // In the order in which all that leads to a block comes before it, but for loops.
-  void number() {
-    struct step {
-      llvm::BasicBlock* block;
-      llvm::SmallVector<llvm::BasicBlock*, 4> left;
-    };
-    std::vector<llvm::BasicBlock*> finished;
-    std::vector<std::pair<llvm::BasicBlock*, llvm::BasicBlock*>> edges;
-    llvm::DenseMap<llvm::BasicBlock*, unsigned> index;
-    std::vector<step> stack;
-    const auto enter = [&](llvm::BasicBlock* block) {
-      if (!index.try_emplace(block, unknown).second) return;
-      stack.push_back({block, next(block)});
-      for (llvm::BasicBlock* to : stack.back().left) edges.emplace_back(block, to);
-    };
-    enter(&branch_);
-    while (!stack.empty()) {
-      if (stack.back().left.empty()) {
-        finished.push_back(stack.back().block);
-        stack.pop_back();
-      } else {
-        enter(stack.back().left.pop_back_val());
-      }
-    }
-    std::reverse(finished.begin(), finished.end());
-    nodes_.resize(finished.size());
-    for (unsigned i = 0; i < nodes_.size(); ++i) {
-      nodes_[i].block = finished[i];
-      nodes_[i].ends = loop_that_ends(finished[i]);
-      index[finished[i]] = i;
-    }
-    for (const auto& [from, to] : edges)
-      nodes_[index.lookup(to)].predecessors.push_back(index.lookup(from));
-  }
-
-  // Cooper, Harvey and Kennedy's iteration.
-  void find_dominators() {
-    nodes_[0].dominator = 0;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (unsigned i = 1; i < nodes_.size(); ++i) {
-        unsigned dominator = unknown;
-        for (const unsigned p : nodes_[i].predecessors)
-          if (nodes_[p].dominator != unknown)
-            dominator = dominator == unknown ? p : common(dominator, p);
-        changed = changed || nodes_[i].dominator != dominator;
-        nodes_[i].dominator = dominator;
-      }
-    }
-  }
-  // Whether one comes there by the block only.
-  bool is_behind(unsigned at, unsigned block) const {
-    while (at > block) at = nodes_[at].dominator;
-    return at == block;
-  }
-  unsigned common(unsigned a, unsigned b) const {
-    while (a != b) {
-      while (a > b) a = nodes_[a].dominator;
-      while (b > a) b = nodes_[b].dominator;
-    }
-    return a;
-  }
-
-  llvm::BasicBlock& branch_;
-  const llvm::CycleInfo& cycles_;
-  std::vector<node> nodes_;
-};
+bool is_tangle(const llvm::Cycle* cycle) {
+  for (; cycle != nullptr; cycle = cycle->getParentCycle())
+    if (!cycle->isReducible()) return true;
+  return false;
+}
 
 }  // namespace
 
-divergent_joins find_divergent_joins(llvm::BasicBlock& branch, const llvm::CycleInfo& cycles) {
-  return ways_from(branch, cycles).joins();
+divergent_join_finder::divergent_join_finder(llvm::Function& function,
+                                             const llvm::CycleInfo& cycles)
+    : cycles_(cycles) {
+  arrange(nullptr, &function.getEntryBlock());
+  // One more, for who comes back to a branch other than by the head of a loop.
+  places_.resize(number_.size() + end_.size() + 1);
+}
+
+// Loops inside count as one block each.
+void divergent_join_finder::arrange(const llvm::Cycle* cycle, llvm::BasicBlock* first) {
+  struct unit {
+    llvm::BasicBlock* block;
+    const llvm::Cycle* loop;  // null: the block alone
+  };
+  const auto unit_of = [&](llvm::BasicBlock* block) {
+    const llvm::Cycle* loop = cycles_.getCycle(block);
+    if (loop == cycle) return unit{block, nullptr};
+    while (loop->getParentCycle() != cycle) loop = loop->getParentCycle();
+    return unit{loop->getHeader(), loop};
+  };
+  struct step {
+    unit at;
+    llvm::SmallVector<llvm::BasicBlock*, 4> left;
+  };
+  std::vector<step> stack;
+  std::vector<unit> finished;
+  llvm::SmallPtrSet<const llvm::BasicBlock*, 32> seen;
+  const auto enter = [&](llvm::BasicBlock* block) {
+    if (cycle != nullptr && !cycle->contains(block)) return;
+    // The head of this loop is also that of no loop inside.
+    const unit u = unit_of(block);
+    if (!seen.insert(u.block).second) return;
+    step s{u, {}};
+    if (u.loop != nullptr)
+      u.loop->getExitBlocks(s.left);
+    else
+      s.left.append(llvm::succ_begin(u.block), llvm::succ_end(u.block));
+    stack.push_back(std::move(s));
+  };
+  enter(first);
+  while (!stack.empty()) {
+    if (stack.back().left.empty()) {
+      finished.push_back(stack.back().at);
+      stack.pop_back();
+    } else {
+      enter(stack.back().left.pop_back_val());
+    }
+  }
+  const auto next = [&] { return static_cast<unsigned>(number_.size() + end_.size()); };
+  for (const unit& u : llvm::reverse(finished)) {
+    if (u.loop != nullptr)
+      arrange(u.loop, u.block);
+    else
+      number_.try_emplace(u.block, next());
+  }
+  if (cycle != nullptr) end_.try_emplace(cycle, next());
+}
+
+// Who comes to the head of a loop that the branch is in has ended a round.
+unsigned divergent_join_finder::place_of(llvm::BasicBlock* block, llvm::BasicBlock& branch) const {
+  const llvm::Cycle* cycle = cycles_.getCycle(block);
+  if (cycle != nullptr && cycle->isReducible() && cycle->getHeader() == block &&
+      cycle->contains(&branch))
+    return end_.lookup(cycle);
+  return block == &branch ? static_cast<unsigned>(places_.size() - 1) : number_.lookup(block);
+}
+
+void divergent_join_finder::come_to(unsigned to, unsigned label, llvm::BasicBlock* block,
+                                    llvm::BasicBlock& branch, const llvm::Cycle* round) {
+  place& p = places_[to];
+  const bool first = p.block == nullptr;
+  if (first) {
+    touched_.push_back(to);
+    p.block = block;
+    p.label = label;
+    if (const llvm::Cycle* cycle = cycles_.getCycle(block);
+        cycle != nullptr && cycle->contains(&branch) && to == end_.lookup(cycle))
+      p.ends = cycle;
+  }
+  if (round != nullptr) p.rounds.push_back(round);
+  const bool meet = !first && label != p.label && !p.join;
+  if (meet) p.join = true;
+  const bool changed = first || (meet && p.label != to);
+  if (meet) p.label = to;
+  if (!changed || p.waiting) return;
+  p.waiting = true;
+  waiting_.push_back(to);
+  std::push_heap(waiting_.begin(), waiting_.end(), std::greater<>());
+}
+
+void divergent_join_finder::go_on(unsigned from, llvm::BasicBlock& branch) {
+  const place& here = places_[from];
+  const unsigned label = here.label;
+  const llvm::Cycle* const round = here.ends;
+  llvm::SmallVector<llvm::BasicBlock*, 4> next;
+  if (round != nullptr)
+    round->getExitBlocks(next);
+  else if (from + 1 != places_.size())
+    next.append(llvm::succ_begin(here.block), llvm::succ_end(here.block));
+  for (llvm::BasicBlock* to : next) come_to(place_of(to, branch), label, to, branch, round);
+}
+
+bool divergent_join_finder::is_in_tangle(const place& p) const {
+  return is_tangle(cycles_.getCycle(p.block));
+}
+
+divergent_joins divergent_join_finder::of(llvm::BasicBlock& branch) {
+  for (const unsigned i : touched_) places_[i] = place();
+  touched_.clear();
+  waiting_.clear();
+  for (llvm::BasicBlock* to : llvm::successors(&branch)) {
+    const unsigned at = place_of(to, branch);
+    come_to(at, at, to, branch, nullptr);
+  }
+  while (!waiting_.empty()) {
+    std::pop_heap(waiting_.begin(), waiting_.end(), std::greater<>());
+    const unsigned at = waiting_.back();
+    waiting_.pop_back();
+    places_[at].waiting = false;
+    // All ways lead here, and what is behind is behind this place. A loop with several entries may lead back.
+    if (waiting_.empty() && !is_in_tangle(places_[at])) break;
+    go_on(at, branch);
+  }
+
+  divergent_joins found;
+  std::sort(touched_.begin(), touched_.end());
+  for (const unsigned i : touched_) {
+    const place& p = places_[i];
+    if (!p.join) continue;
+    found.of_ways.push_back(p.block);
+    for (const llvm::Cycle* left : p.rounds)
+      if (!left->contains(p.block)) found.of_rounds.push_back({p.block, left});
+  }
+  // What is a round of a loop with several entries depends on how one looks at it.
+  for (const llvm::Cycle* cycle = cycles_.getCycle(&branch); cycle != nullptr;
+       cycle = cycle->getParentCycle()) {
+    if (cycle->isReducible()) continue;
+    llvm::SmallVector<llvm::BasicBlock*, 4> exits;
+    cycle->getExitBlocks(exits);
+    for (llvm::BasicBlock* to : exits) found.of_rounds.push_back({to, cycle});
+  }
+  return found;
 }
 
 }  // namespace pianola::compiler::host

@@ -202,8 +202,10 @@ class parting {
       at.CreateStore(value, at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), own, distance));
     };
     keep(at.getInt32(start), 0);
-    for (const auto& [value, distance] : item.contents)
-      if (is_known(value, decision)) keep(value, distance);
+    const auto which = llvm::find(item.starts, start) - item.starts.begin();
+    for (const resumable_item::content& c : item.contents)
+      if (c.is_needed(static_cast<std::size_t>(which)) && is_known(c.value, decision))
+        keep(c.value, c.distance);
     // Behind what all of them keep.
     if (item.slots_at != resumable_item::no_slots)
       keep(at.CreateInBoundsGEP(at.getInt8Ty(), memory, at.CreateMul(level_.count, bytes)),

@@ -137,7 +137,7 @@ class maker {
         const std::uint64_t at = reserve(copy->getType());
         llvm::IRBuilder<> b(entry_->getTerminator());
         copy->replaceAllUsesWith(b.CreateLoad(copy->getType(), own_place(at)));
-        result_.contents.emplace_back(&original, at);
+        result_.contents.push_back({&original, at, {}});
       }
       copy->eraseFromParent();
     }
@@ -270,19 +270,27 @@ class maker {
     for (llvm::Instruction& original : llvm::instructions(function_))
       if (const auto copy = map_.find(&original); copy != map_.end() && copy->second != nullptr)
         originals[copy->second] = &original;
-    std::vector<llvm::Instruction*> kept;
+    struct kept_value {
+      llvm::Instruction* value;
+      llvm::BitVector needed;  // at starts
+    };
+    std::vector<kept_value> kept;
     {
       const liveness live(*resume_,
                           [](llvm::Instruction*, llvm::function_ref<void(llvm::Instruction*)>) {});
       for (llvm::Instruction* value : live.values())
         if (llvm::any_of(places_,
-                         [&](llvm::BasicBlock* place) { return live.at_start(place, value); }))
-          kept.push_back(value);
+                         [&](llvm::BasicBlock* place) { return live.at_start(place, value); })) {
+          llvm::BitVector needed(static_cast<unsigned>(result_.starts.size()));
+          for (unsigned i = 0; i < needed.size(); ++i)
+            if (live.at_start(places_[i], value)) needed.set(i);
+          kept.push_back({value, std::move(needed)});
+        }
     }
-    for (llvm::Instruction* value : kept) {
+    for (const auto& [value, needed] : kept) {
       const std::uint64_t at = reserve(value->getType());
       if (const auto found = originals.find(value); found != originals.end())
-        result_.contents.emplace_back(found->second, at);
+        result_.contents.push_back({found->second, at, needed});
       llvm::AllocaInst* memory =
           llvm::DemoteRegToStack(*value, false, entry_->getTerminator()->getIterator());
       if (memory == nullptr) continue;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <utility>
 #include <vector>
 
+#include <llvm/ADT/BitVector.h>
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/Support/Alignment.h>
@@ -23,9 +23,17 @@ struct resumable_item {
   /// Places that one can start from: one for each of the decisions asked for, in their order.
   std::vector<std::uint32_t> starts;
 
-  /// What must be in `own` before a start, by distance in bytes: values of the function that it was made of. Not all of
-  /// them are computed at every start.
-  std::vector<std::pair<llvm::Instruction*, std::uint64_t>> contents;
+  /// What must be in `own` before a start: values of the function that it was made of. Not all of them are computed at
+  /// every start.
+  struct content {
+    llvm::Instruction* value;
+    std::uint64_t distance;  // in bytes
+    llvm::BitVector needed;  // by the places in `starts`, in their order; empty: by all
+    [[nodiscard]] bool is_needed(std::size_t start) const {
+      return needed.empty() || needed.test(static_cast<unsigned>(start));
+    }
+  };
+  std::vector<content> contents;
   /// 8 bytes per work-item, for what they tell each other: the distance of its address, if any is needed.
   std::uint64_t slots_at = no_slots;
   static constexpr std::uint64_t no_slots = ~std::uint64_t{0};

@@ -178,13 +178,15 @@ void refuse_lone_parts(llvm::Function& function, const kernel& k, const placehol
   }
   if (places.empty()) return;
   const uniformity u(function, names);
+  const auto all_come = [&](const llvm::SetVector<llvm::BasicBlock*>& seeds) {
+    return llvm::all_of(control_dependence(function, seeds).deciders(),
+                        [&](llvm::BasicBlock* d) { return u.branches_together(d); });
+  };
+  if (all_come(places)) return;
   for (llvm::BasicBlock* place : places) {
     llvm::SetVector<llvm::BasicBlock*> seed;
     seed.insert(place);
-    const llvm::SetVector<llvm::BasicBlock*> deciders =
-        control_dependence(function, seed).deciders();
-    if (llvm::all_of(deciders, [&](llvm::BasicBlock* d) { return u.branches_together(d); }))
-      continue;
+    if (all_come(seed)) continue;
     llvm::Instruction& call = *llvm::find_if(*place, is_of_part_of_sub_group);
     call.setDebugLoc(place_in_program(call));
     report(k, &call,

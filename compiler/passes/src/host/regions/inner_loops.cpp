@@ -16,14 +16,13 @@ namespace {
 constexpr unsigned most_carried = 4;
 
 bool runs_together(llvm::Function& function, const llvm::Loop& loop, const uniformity& u) {
-  llvm::SetVector<llvm::BasicBlock*> seeds;
-  seeds.insert(loop.getHeader());
+  const auto together = [&](llvm::BasicBlock* block) { return u.branches_together(block); };
   llvm::SmallVector<llvm::BasicBlock*, 4> exiting;
   loop.getExitingBlocks(exiting);
-  const llvm::SetVector<llvm::BasicBlock*> deciders =
-      control_dependence(function, seeds).deciders();
-  const auto together = [&](llvm::BasicBlock* block) { return u.branches_together(block); };
-  return llvm::all_of(deciders, together) && llvm::all_of(exiting, together);
+  if (!llvm::all_of(exiting, together)) return false;
+  llvm::SetVector<llvm::BasicBlock*> seeds;
+  seeds.insert(loop.getHeader());
+  return llvm::all_of(control_dependence(function, seeds).deciders(), together);
 }
 
 bool is_worth_it(const llvm::Loop& loop, const uniformity& u, const placeholders& names,

@@ -68,8 +68,10 @@ llvm::SetVector<llvm::BasicBlock*> region_entries(const skeleton& s) {
   return entries;
 }
 
-// One block where regions meet that all of their items come by, or null.
-llvm::BasicBlock* find_meeting(llvm::Function& function, const skeleton& s) {
+// Blocks where regions meet that all of their items come by, each of other regions: what is behind one is behind none of
+// the others.
+llvm::SmallVector<llvm::BasicBlock*, 8> find_meetings(llvm::Function& function, const skeleton& s) {
+  llvm::SmallVector<llvm::BasicBlock*, 8> meetings;
   const llvm::SetVector<llvm::BasicBlock*> entries = region_entries(s);
   llvm::DenseMap<llvm::BasicBlock*, llvm::SmallVector<llvm::BasicBlock*, 2>> owners;
   for (llvm::BasicBlock* entry : entries) {
@@ -81,23 +83,27 @@ llvm::BasicBlock* find_meeting(llvm::Function& function, const skeleton& s) {
     for (llvm::BasicBlock* block : reached) owners[block].push_back(entry);
   }
   const control_dependence dependence(function, s.blocks);
+  llvm::SmallPtrSet<llvm::BasicBlock*, 16> used;
   for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&function)) {
     const auto found = owners.find(block);
     if (found == owners.end() || block->isEHPad()) continue;
     const auto& regions = found->second;
-    if (regions.size() < 2) continue;
+    const auto is_used = [&](llvm::BasicBlock* entry) { return used.contains(entry); };
+    if (regions.size() < 2 || llvm::any_of(regions, is_used)) continue;
     const auto elsewhere = [&](llvm::BasicBlock* previous) {
       const auto owner = owners.find(previous);
       return owner == owners.end() || owner->second != regions;
     };
     const bool head = entries.contains(block) || llvm::any_of(llvm::predecessors(block), elsewhere);
     if (!head) continue;
-    if (llvm::all_of(regions, [&](llvm::BasicBlock* entry) {
+    if (!llvm::all_of(regions, [&](llvm::BasicBlock* entry) {
           return dependence.post_dominates(block, entry);
         }))
-      return block;
+      continue;
+    meetings.push_back(block);
+    used.insert(regions.begin(), regions.end());
   }
-  return nullptr;
+  return meetings;
 }
 
 // After this, an edge from the skeleton leads into a block of items that has no other predecessor, or into
@@ -143,7 +149,11 @@ skeleton make_skeleton(llvm::Function& function,
     llvm::BasicBlock* branch = split(decider, decider->getTerminator()->getIterator(), "decision");
     result.blocks.insert(branch);
   }
-  while (llvm::BasicBlock* meeting = find_meeting(function, result)) isolate_head(meeting, result);
+  for (;;) {
+    const auto meetings = find_meetings(function, result);
+    if (meetings.empty()) break;
+    for (llvm::BasicBlock* meeting : meetings) isolate_head(meeting, result);
+  }
   split_entering_edges(result);
   return result;
 }

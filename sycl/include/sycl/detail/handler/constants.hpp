@@ -22,7 +22,12 @@ struct handler_constants {
   bool fixed = false;     // the kernel has its values
   std::shared_ptr<const bundle_data> bundle;
   const void* kernel_name = nullptr;
-  constant_block* block = nullptr;  // where the kernel reads them
+  constant_block* block = nullptr;  // where the kernel reads them; null: there is none yet
+  pianola::runtime::submission* submission = nullptr;  // the kernel's
+
+  void copy_to_kernel() const {
+    if (block != nullptr) values.copy_to(*block, *submission);
+  }
 };
 
 void destroy(handler_constants*) noexcept;
@@ -42,7 +47,7 @@ class handler_with_constants {
     handler_constants& mine = own_constants("handler::set_specialization_constant");
     check_not_fixed(mine);
     mine.values.template set<SpecName>(value);
-    if (mine.block != nullptr) mine.values.copy_to(*mine.block);
+    mine.copy_to_kernel();
   }
   template <auto& SpecName>
   specialization_type<SpecName> get_specialization_constant() {

@@ -14,6 +14,10 @@
 #include <sycl/glue/intrinsics.hpp>
 #include <sycl/specialization_id.hpp>
 
+namespace pianola::runtime {
+struct submission;
+}
+
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace detail {
@@ -38,41 +42,50 @@ std::uint64_t specialization_key() noexcept {
 #endif
 }
 
-/// What a kernel that takes a kernel_handler carries: the values that differ from the defaults.
+/// What a kernel that takes a kernel_handler carries: the values that differ from the defaults. Those for which there is no
+/// room are in a buffer that the command reads.
 class constant_block {
  public:
   static constexpr std::size_t most_values = 16;
   static constexpr std::size_t most_bytes = 704;
+  static constexpr std::size_t most_alignment = 64;
 
   constant_block() noexcept { std::memset(static_cast<void*>(this), 0, sizeof(*this)); }
 
   /// The last value set. Null if none was.
   const void* find(std::uint64_t key, std::size_t size) const noexcept {
-    for (std::uint32_t i = 0; i < count_; ++i)
-      if (slots_[i].key == key && slots_[i].size == size) return bytes_ + slots_[i].offset;
-    return nullptr;
+    if (const void* const here = find(slots_, count_, bytes_, key, size)) return here;
+    if (more_count_ == 0) return nullptr;
+    return find(reinterpret_cast<const slot*>(more_), more_count_, more_, key, size);
   }
 
-  /// Throws exception (errc::kernel_argument) if there is no more room.
-  void put(std::uint64_t key, const void* value, std::size_t size, std::size_t alignment);
-
  private:
+  friend class constant_values;
   struct slot {
     std::uint64_t key;
     std::uint32_t offset;
     std::uint32_t size;
   };
+  static const void* find(const slot* slots, std::uint32_t count, const unsigned char* bytes,
+                          std::uint64_t key, std::size_t size) noexcept {
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (slots[i].key == key && slots[i].size == size) return bytes + slots[i].offset;
+    return nullptr;
+  }
+
   std::uint32_t count_;
-  std::uint32_t used_;
+  std::uint32_t more_count_;
+  const unsigned char* more_;  // slots and bytes of the others; an accessor's cookie on the host
   slot slots_[most_values];
-  alignas(64) unsigned char bytes_[most_bytes];
+  alignas(most_alignment) unsigned char bytes_[most_bytes];
 };
 
 /// The value of a constant as a kernel sees it.
 template <auto& SpecName>
 specialization_type<SpecName> value_of_constant(const constant_block* block) noexcept {
   using type = specialization_type<SpecName>;
-  static_assert(alignof(type) <= 64, "a specialization constant is aligned to at most 64 bytes");
+  static_assert(alignof(type) <= constant_block::most_alignment,
+                "a specialization constant is aligned to at most 64 bytes");
   const std::uint64_t key = specialization_key<SpecName>();
   if (block != nullptr)
     if (const void* const found = block->find(key, sizeof(type)))
@@ -100,7 +113,8 @@ class constant_values {
       }
     return specialization_access::default_of(SpecName);
   }
-  void copy_to(constant_block& block) const;
+  /// `block` is in the function object of that submission's kernel; what it has not room for, the submission reads.
+  void copy_to(constant_block& block, pianola::runtime::submission& of) const;
   /// The other's values win.
   void merge(const constant_values& other);
 
