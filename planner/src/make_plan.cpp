@@ -129,13 +129,20 @@ void plan_window(model::array_view<const model::command> commands, planning_stat
   window.retired = state.retired().value();
   window.relative = after_is_window_relative;
   if (commands.empty()) return;
-  plan_nodes(window, state);
-  write_steps(window, out);
-
-  for (std::size_t i = 0; i < window.nodes.size(); ++i) {
-    const node& n = window.nodes[i];
-    im.steps.append(window.retired, window.first + i, {n.position, n.held, n.lane});
+  im.before.note(im, commands);
+  try {
+    plan_nodes(window, state);
+    write_steps(window, out);
+    for (std::size_t i = 0; i < window.nodes.size(); ++i) {
+      const node& n = window.nodes[i];
+      im.steps.append(window.retired, window.first + i, {n.position, n.held, n.lane});
+    }
+  } catch (...) {
+    im.before.restore(im, window);
+    out.clear();
+    throw;
   }
+  // From here on nothing throws.
   planning_state::implementation::advance(state, window.nodes.size());
   for (const model::command& c : commands)
     for (const model::requirement& r : c.requirements) im.tidy(im.at(r.buffer), window.retired);

@@ -31,6 +31,9 @@ class region_map {
   [[nodiscard]] std::size_t leaf_count() const noexcept { return leaves_of(root_); }
   // The value of everything; null if there are several.
   [[nodiscard]] T* uniform() noexcept { return root_ == inline_leaf ? &root_value_ : nullptr; }
+  [[nodiscard]] const T* uniform() const noexcept {
+    return root_ == inline_leaf ? &root_value_ : nullptr;
+  }
 
   // Calls f(box, const T&) for disjoint boxes that together are the query (cut at the domain), in
   // an order that depends on the history of updates only.
@@ -57,6 +60,12 @@ class region_map {
     too_deep_ = false;
     root_ = update_below(root_, region, q, f, 0);
     settle_root();
+  }
+
+  // One value for everything.
+  void assign(T v) noexcept {
+    root_value_ = std::move(v);
+    make_uniform();
   }
 
   // Calls f(T&) once for every leaf, then joins siblings that have become equal.
@@ -96,6 +105,15 @@ class region_map {
     return r == inline_leaf ? root_value_ : leaves_[r & ~leaf_bit];
   }
 
+  // Freeing what was made never allocates: an update that throws leaves a map that holds together, with some of its boxes
+  // as they were.
+  template <class E>
+  static void make_room(std::vector<E>& all, std::vector<std::uint32_t>& unused) {
+    if (all.size() < all.capacity()) return;
+    const std::size_t more = 2 * all.size() + 8;
+    unused.reserve(more);
+    all.reserve(more);
+  }
   reference new_leaf(T v) {
     if (!free_leaves_.empty()) {
       const std::uint32_t at = free_leaves_.back();
@@ -103,10 +121,11 @@ class region_map {
       leaves_[at] = std::move(v);
       return at | leaf_bit;
     }
+    make_room(leaves_, free_leaves_);
     leaves_.push_back(std::move(v));
     return static_cast<reference>(leaves_.size() - 1) | leaf_bit;
   }
-  void free_leaf(reference r) {
+  void free_leaf(reference r) noexcept {
     leaves_[r & ~leaf_bit] = T();
     free_leaves_.push_back(r & ~leaf_bit);
   }
@@ -118,6 +137,7 @@ class region_map {
       inner_[at] = n;
       return at;
     }
+    make_room(inner_, free_inner_);
     inner_.push_back(n);
     return static_cast<reference>(inner_.size() - 1);
   }
@@ -125,6 +145,9 @@ class region_map {
   void settle_root() {
     if (root_ == inline_leaf || !is_leaf(root_)) return;
     root_value_ = std::move(value(root_));
+    make_uniform();
+  }
+  void make_uniform() noexcept {
     root_ = inline_leaf;
     leaves_.clear();
     inner_.clear();
@@ -250,24 +273,32 @@ class region_map {
     std::vector<placed_leaf> leaves;
     leaves.reserve(inner_[r].leaves);
     model::box at = region;
-    dissolve(r, at, leaves);
+    gather(r, at, leaves);
     std::vector<placed_leaf> scratch(leaves.size());
+    dissolve(r);
     return build(leaves.data(), scratch.data(), leaves.size());
   }
 
-  void dissolve(reference r, model::box& region, std::vector<placed_leaf>& leaves) {
+  void gather(reference r, model::box& region, std::vector<placed_leaf>& leaves) const {
     if (is_leaf(r)) {
       leaves.push_back({region, r});
       return;
     }
-    const inner_node n = inner_[r];
-    free_inner_.push_back(r);
+    const inner_node& n = inner_[r];
     const std::uint64_t hi = std::exchange(region.hi.c[n.axis], n.coordinate);
-    dissolve(n.child[0], region, leaves);
+    gather(n.child[0], region, leaves);
     region.hi.c[n.axis] = hi;
     const std::uint64_t lo = std::exchange(region.lo.c[n.axis], n.coordinate);
-    dissolve(n.child[1], region, leaves);
+    gather(n.child[1], region, leaves);
     region.lo.c[n.axis] = lo;
+  }
+
+  // Its leaves stay.
+  void dissolve(reference r) noexcept {
+    if (is_leaf(r)) return;
+    free_inner_.push_back(r);
+    dissolve(inner_[r].child[0]);
+    dissolve(inner_[r].child[1]);
   }
 
   // A tree for leaves that a tree has held before: there always is a plane that cuts none of them.

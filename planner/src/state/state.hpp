@@ -173,6 +173,31 @@ class step_ring {
   std::uint64_t mask_ = 0;
 };
 
+// What a window that cannot be planned to its end, for want of memory, had found: it is as if nobody had tried. Costs as much
+// as looking at what the commands access.
+class state_before {
+ public:
+  void note(const planning_state::implementation& state, model::array_view<const model::command>);
+  void restore(planning_state::implementation& state, const window& planned) noexcept;
+
+ private:
+  template <class T>
+  struct noted {
+    model::buffer_id buffer;
+    model::box where;
+    T value;
+  };
+  template <class T>
+  static void note(const region_map<T>& map, model::buffer_id b, const model::box& pages,
+                   std::vector<noted<T>>& to);
+  template <class T>
+  static void restore(region_map<T>& map, noted<T>& before);
+
+  std::vector<noted<validity>> validities_;
+  std::vector<noted<history>> histories_;
+  std::uint64_t last_host_access_ = 0;
+};
+
 struct planning_state::implementation {
   std::vector<buffer_state> buffers;  // index: buffer_id
   std::vector<std::uint32_t> free_buffers;
@@ -180,6 +205,7 @@ struct planning_state::implementation {
   std::vector<device_lanes> devices;  // index: device_id
   step_ring steps;
   window scratch;
+  state_before before;
   // One past the latest access by the host; if that is finished, no step is held.
   std::uint64_t last_host_access = 0;
   // Times that the lane of a reader was looked up, for tests of what histories cost.

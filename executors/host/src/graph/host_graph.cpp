@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include <pianola/planner/cost/thread_costs.hpp>
@@ -216,6 +217,16 @@ void host_graph::make_parallel() {
   remake_parallel_ = false;
 }
 
+// Without memory for a schedule steps run one after the other.
+bool host_graph::can_make_parallel() noexcept {
+  try {
+    make_parallel();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
 bool host_graph::choose_parallel() noexcept {
   if (timed_ || home_->parallelism() < 2) return false;
   // The second run knows what every kernel costs; a long first run need not wait for that.
@@ -224,16 +235,12 @@ bool host_graph::choose_parallel() noexcept {
     serial_estimate_ = 0;
     for (const graph_node& n : nodes_) serial_estimate_ += expected_cost(n);
     const double from = first ? team_takes.graph_guessed_from : team_takes.graph_spread_from;
-    if (serial_estimate_ >= from) {
-      make_parallel();
-      choice_.forget_parallel();
-    }
+    if (serial_estimate_ >= from && can_make_parallel()) choice_.forget_parallel();
   }
   if (parallel_ == nullptr ||
       !choice_.prefers_parallel(serial_estimate_, static_cast<double>(home_->risk())))
     return false;
-  if (remake_parallel_) make_parallel();
-  return true;
+  return !remake_parallel_ || can_make_parallel();
 }
 
 void host_graph::run(team& home, unsigned thread) noexcept {

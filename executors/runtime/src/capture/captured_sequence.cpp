@@ -109,8 +109,9 @@ void captured_sequence::let_go(process& rt, std::uint64_t buffer, buffer_key key
 }
 
 void captured_sequence::take_values(std::size_t i, const submission& s) {
-  commands_[i]->take_values(s);
+  // First, as who stops in the middle has changed it.
   versions_[i] = ++changes_;
+  commands_[i]->take_values(s);
   // What was narrowed may be touched with the new values.
   const auto* kernel = std::get_if<model::kernel_command>(&s.payload);
   if (kernel != nullptr && kernel->kernel->facts != nullptr && narrows_) {

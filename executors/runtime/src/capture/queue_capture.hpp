@@ -108,10 +108,11 @@ class queue_capture {
   void settle(submission& s) const;
 
   // What was submitted is one more of the numbers in which repetitions are looked for.
-  void look(std::uint64_t shape);
+  void look(std::uint64_t shape) noexcept;
   void expect(std::uint32_t period);
   void copy_next(submission& s, std::uint64_t shape);
-  void copied(const event& e);
+  void copied(const event& e) noexcept;
+  void forget_search() noexcept;
   void capture();
   void give_up(std::size_t sequence);
   void failed();

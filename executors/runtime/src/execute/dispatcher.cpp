@@ -59,8 +59,9 @@ void dispatcher::plan(model::array_view<const model::command> commands) {
   }
   planner::plan_window(commands, rt_.state, rt_.machine.topology(), planning_options(), false,
                        plan_);
-  rt_.lanes.follow_planner();
 }
+
+void dispatcher::make_lanes() { rt_.lanes.follow_planner(); }
 
 void dispatcher::retire_finished_steps() noexcept {
   model::step_id at = rt_.state.retired();

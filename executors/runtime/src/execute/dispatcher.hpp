@@ -30,8 +30,8 @@ class dispatcher {
 
   // Plans the commands and hands the transfers among their steps to the executors; calls
   // `execute(step id, step, waits)` for each step that executes a command. Waits that are over
-  // are not listed. If a step is refused (model::user_error), neither it nor those after it are made: it is as if
-  // they had not been planned, and the error comes out. `context(step id)` then tells what such a command would
+  // are not listed. If a step is refused (model::user_error, or std::bad_alloc), neither it nor those after it are made:
+  // it is as if they had not been planned, and the error comes out. `context(step id)` then tells what such a command would
   // have written: the bytes of a step_context, or nothing.
   template <class Execute, class Context>
   void dispatch(model::array_view<const model::command> commands, Execute&& execute,
@@ -40,8 +40,11 @@ class dispatcher {
     std::size_t i = 0;
     const auto id = [&] { return model::step_id(plan_.first_step + i); };
     try {
+      make_lanes();
       for (; i < plan_.steps.size(); ++i) {
         const planner::step& s = plan_.steps[i];
+        if (in_host_task()) [[unlikely]]
+          make_room_to_note();
         if (const auto* t = std::get_if<planner::transfer_step>(&s.action))
           submit_transfer(*t, s, id());
         else
@@ -49,8 +52,9 @@ class dispatcher {
         if (in_host_task()) [[unlikely]]
           note_submitted_step(s, id());
       }
-    } catch (const model::user_error&) {
+    } catch (...) {
       const std::exception_ptr cause = std::current_exception();
+      make_lanes();
       for (; i < plan_.steps.size(); ++i) {
         const planner::step& s = plan_.steps[i];
         if (const auto* t = std::get_if<planner::transfer_step>(&s.action))
@@ -81,6 +85,8 @@ class dispatcher {
 
  private:
   void plan(model::array_view<const model::command> commands);
+  // Those that the plan has added.
+  void make_lanes();
   // Lane positions of the plan's waits for this step that are not over yet, in scratch storage.
   model::array_view<const executors::lane_position> waits_of(const planner::step& s);
   void submit_transfer(const planner::transfer_step& t, const planner::step& s, model::step_id id);

@@ -37,6 +37,11 @@ bool waits_for(const lane_position& p, const lane_position& task) noexcept {
 
 }  // namespace
 
+void make_room_to_note() {
+  std::vector<lane_position>& steps = host::thread_storage<submitted_behind>::get().steps;
+  if (steps.size() == steps.capacity()) steps.reserve(2 * steps.size() + 4);
+}
+
 void note_submitted(const lane_position& step, model::array_view<const lane_position> waits) {
   const lane_position task = host::running_task();
   if (std::none_of(waits.begin(), waits.end(),

@@ -12,6 +12,8 @@ namespace pianola::runtime {
 // Whether the calling thread runs a host task.
 [[nodiscard]] inline bool in_host_task() noexcept { return host::running_task().lane != nullptr; }
 
+// So that the next `note_submitted` does not throw. May throw std::bad_alloc.
+void make_room_to_note();
 // The calling thread's host task has submitted a step, which waits for those.
 void note_submitted(const executors::lane_position& step,
                     model::array_view<const executors::lane_position> waits);

@@ -96,6 +96,9 @@ model::lane_id lane_table::take_for_host() {
     return id;
   }
   follow_planner();
+  // What ends an access cannot fail.
+  if (free_host_lanes_.capacity() <= host_lanes_.size())
+    free_host_lanes_.reserve(2 * host_lanes_.size() + 8);
   const model::lane_id id = state_.add_private_lane(machine_.host_device());
   lane_entry e;
   e.own = std::make_unique<executors::progress>();

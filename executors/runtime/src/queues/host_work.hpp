@@ -15,13 +15,15 @@ namespace pianola::runtime {
 // may wait for whatever the program does next. Expects the runtime's lock to be held.
 class host_work {
  public:
-  void note(const lane_table& lanes, model::step_id step, std::uint64_t queue) {
+  // Before it is submitted, so that `note` does not throw then. May throw std::bad_alloc.
+  void make_room(const lane_table& lanes) {
     if (tasks_.size() >= looked_at_) {
       forget_finished(lanes);
       looked_at_ = 2 * tasks_.size() + 64;
     }
-    tasks_.push_back({step, queue});
+    if (tasks_.size() == tasks_.capacity()) tasks_.reserve(2 * tasks_.size() + 8);
   }
+  void note(model::step_id step, std::uint64_t queue) { tasks_.push_back({step, queue}); }
   // Of another queue than this one.
   [[nodiscard]] bool any_beside(std::uint64_t queue, const lane_table& lanes) {
     forget_finished(lanes);

@@ -50,6 +50,10 @@ class queue : public std::enable_shared_from_this<queue> {
   event last;                                   // in-order queues
   event last_recorded_event;
 
+  // So that the next `add_tail` does not throw. May throw std::bad_alloc.
+  void make_room_for_tail() {
+    if (tails.size() == tails.capacity()) tails.reserve(2 * tails.size() + 4);
+  }
   void add_tail(const executors::progress* lane, std::uint64_t position, model::step_id step) {
     for (auto& t : tails)
       if (t.lane == lane) {

@@ -2,6 +2,7 @@
 // How buffers end: their contents are written back, and their storage goes when nobody uses it any more.
 #include <exception>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -114,10 +115,9 @@ class ending_buffer {
     wait_until_reached(rt_, positions);
     lock_.lock();
   }
-  // What of it is on the host as the program shall see it, after a host access to all of it. `complete`: that access could be
-  // planned, and has to be ended. `error`: why something is missing.
-  std::vector<model::box> bring_to_host(planned_access& access, bool& complete,
-                                        std::exception_ptr& error);
+  // What of it is on the host as the program shall see it, after a host access to all of it. `access` has a lane if that
+  // could be planned, and has to be ended. `error`: why something is missing.
+  std::vector<model::box> bring_to_host(planned_access& access, std::exception_ptr& error);
 
   process& rt_;
   std::unique_lock<runtime_mutex> lock_;
@@ -126,7 +126,7 @@ class ending_buffer {
   const model::box all_;
 };
 
-std::vector<model::box> ending_buffer::bring_to_host(planned_access& access, bool& complete,
+std::vector<model::box> ending_buffer::bring_to_host(planned_access& access,
                                                      std::exception_ptr& error) {
   std::vector<model::box> there{all_};
   try {
@@ -138,7 +138,6 @@ std::vector<model::box> ending_buffer::bring_to_host(planned_access& access, boo
     there = boxes_on_host(rt_, id_, all_);
     access.waits = users();
   }
-  complete = !error;
   wait_until(access.waits);
   return sound_boxes(rt_, id_, entry_.generation, std::move(there), access.step, error);
 }
@@ -152,9 +151,17 @@ void ending_buffer::write_back_contents() {
   });
   void* const host = rt_.buffers.ensure_allocation(id_, model::host_memory);
   planned_access access;
-  bool complete = false;
   std::exception_ptr error;
-  const std::vector<model::box> sound = bring_to_host(access, complete, error);
+  // Whatever happens, the access ends: others wait for it.
+  const struct end_of_access {
+    process& rt;
+    const planned_access& access;
+    ~end_of_access() {
+      const callback_lock lock(rt.mutex);
+      if (access.lane.valid()) end_host_access(rt, access.lane);
+    }
+  } end{rt_, access};
+  const std::vector<model::box> sound = bring_to_host(access, error);
   const bool whole = sound.size() == 1 && sound[0] == all_;
   write_back w = std::move(entry_.on_end);
   const model::buffer_info info = entry_.info;
@@ -180,7 +187,6 @@ void ending_buffer::write_back_contents() {
   owner.reset();
   w = {};
   lock_.lock();
-  if (complete) end_host_access(rt_, access.lane);
 }
 
 // Graphs go on with the buffer: its storage stays, and moves if it was the program's. Not under a replay, which another
@@ -203,12 +209,12 @@ void ending_buffer::give_to_graphs() {
 }
 
 void ending_buffer::give_up_storage() {
+  const std::vector<lane_position> in_use = users();
   entry_.alive = false;
   if (entry_.graph_uses != 0) {
     entry_.on_end = {};
     return;
   }
-  const std::vector<lane_position> in_use = users();
   if (entry_.in_place_host)
     pointer_registry::instance().remove_borrowed(entry_.allocations[0].pointer);
   if (in_use.empty())
@@ -254,14 +260,21 @@ void destroy_buffer(buffer_key key, bool blocking) noexcept {
   } catch (const std::exception& e) {
     log_warn("a recording could not be cut at the end of a buffer: {}", e.what());
   }
-  try {
-    process* rt = process::started();
-    if (rt == nullptr) return;
-    if (blocking && in_host_task() && ends_with_host_task(*rt, key)) return;
-    destroy(*rt, key, blocking);
-  } catch (const std::exception& e) {
-    log_warn("a buffer could not be ended in order: {}", e.what());
+  // Nobody can be told that it has not ended: what pools keep is given back before it is given up.
+  for (int attempts = 3; attempts > 0; --attempts) {
+    try {
+      process* rt = process::started();
+      if (rt == nullptr) return;
+      if (blocking && in_host_task() && ends_with_host_task(*rt, key)) return;
+      return destroy(*rt, key, blocking);
+    } catch (const std::bad_alloc&) {
+      memory_pools::instance().trim();
+    } catch (const std::exception& e) {
+      log_warn("a buffer could not be ended in order: {}", e.what());
+      return;
+    }
   }
+  log_warn("a buffer could not be ended in order: there is no memory left");
 }
 
 }  // namespace pianola::runtime

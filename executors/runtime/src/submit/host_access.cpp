@@ -63,6 +63,18 @@ std::vector<std::byte> undo_context(const process& rt, const model::requirement&
   return bytes;
 }
 
+[[noreturn]] void tell_of_failure(const failure_registry::entry& f) {
+  const std::string cause = text_of(f.cause);
+  throw user_error(
+      error_code::runtime,
+      f.poisoned ? fmt::format("the data is lost: a command that wrote it failed ({}). Overwrite "
+                               "it with no_init to use the buffer again",
+                               cause)
+                 : fmt::format("the data is not there: a command that should have written it did "
+                               "not run ({}). Access it again for what it held before",
+                               cause));
+}
+
 }  // namespace
 
 // What has not finished of the steps that an access of the elements would have to wait for.
@@ -145,39 +157,27 @@ host_access acquire_on_host(buffer_key key, const model::box& elements, model::a
   planned_access p = plan_host_access(rt, id, elements, mode, no_init);
   h.ticket = std::uint64_t{p.lane.value()} + 1;
   rt.held.add({p.lane, id, generation, mode, std::this_thread::get_id()});
-  const auto own = own_accesses_last(rt, p.lane, p.waits);
-  lock.unlock();
-  wait_until_reached(rt, {p.waits.data(), p.waits.size() - own.size()}, "a host_accessor", p.lane);
-  if (own.size() != 0) {
-    try {
-      wait_for_own_accesses(rt, own, p.lane);
-    } catch (...) {
+  try {
+    const auto own = own_accesses_last(rt, p.lane, p.waits);
+    lock.unlock();
+    wait_until_reached(rt, {p.waits.data(), p.waits.size() - own.size()}, "a host_accessor",
+                       p.lane);
+    if (own.size() != 0) wait_for_own_accesses(rt, own, p.lane);
+    if (rt.failures.attention().load(std::memory_order_acquire)) {
       lock.lock();
-      end_host_access(rt, p.lane);
-      throw;
+      const bool replaces = no_init && mode != model::access_mode::read;
+      if (replaces)
+        rt.failures.clear(id, generation, elements);
+      else if (const auto* f =
+                   rt.failures.find(id, generation, rt.state.info(id).grid.page_aligned(elements),
+                                    model::host_memory, p.step))
+        tell_of_failure(*f);
     }
-  }
-  if (rt.failures.attention().load(std::memory_order_acquire)) {
-    lock.lock();
-    const bool replaces = no_init && mode != model::access_mode::read;
-    const auto* f =
-        replaces ? nullptr
-                 : rt.failures.find(id, generation, rt.state.info(id).grid.page_aligned(elements),
-                                    model::host_memory, p.step);
-    if (f != nullptr) {
-      const std::string cause = text_of(f->cause);
-      const bool poisoned = f->poisoned;
-      end_host_access(rt, p.lane);
-      throw user_error(
-          error_code::runtime,
-          poisoned ? fmt::format("the data is lost: a command that wrote it failed ({}). Overwrite "
-                                 "it with no_init to use the buffer again",
-                                 cause)
-                   : fmt::format("the data is not there: a command that should have written it did "
-                                 "not run ({}). Access it again for what it held before",
-                                 cause));
-    }
-    if (replaces) rt.failures.clear(id, generation, elements);
+  } catch (...) {
+    // Whoever comes after it would wait for ever.
+    const callback_lock still(rt.mutex);
+    end_host_access(rt, p.lane);
+    throw;
   }
   return h;
 }

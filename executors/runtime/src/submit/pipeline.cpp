@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -257,9 +258,18 @@ static event replay(process& rt, queue& q, const submission& s,
                     std::unique_lock<runtime_mutex>& lock) {
   try {
     return s.graph->replay(rt, q, s, lock);
-  } catch (const user_error&) {
+  } catch (...) {
     wait_for_refusals(rt, q);
     throw;
+  }
+}
+
+// What the recording of the program says of it after that is left out where there is no memory for it.
+static void tell_times(process& rt, std::shared_ptr<event_record> times) {
+  try {
+    rt.recording->timed(std::move(times));
+  } catch (const std::bad_alloc&) {
+    rt.recording->give_up();
   }
 }
 
@@ -314,21 +324,21 @@ class eager_command {
         resolve_action(rt_.buffers, command_, submission_, slots_, memory_, out.action);
     give_access(rt_.lanes, device_, out.action);
     out.waits = waits;
+    queue_.make_room_for_tail();
     std::shared_ptr<event_record> record;
-    std::shared_ptr<event_record>* timed = nullptr;
+    std::unique_ptr<std::shared_ptr<event_record>> timed;  // the observer's, once it is submitted
     const bool for_files = rt_.recording != nullptr && rt_.recording->times_of(queue_);
     if (queue_.description().profiling || for_files) {
       record = begin_record();
       record->timed = out.timed = true;
-      timed = new std::shared_ptr<event_record>(record);
+      timed = std::make_unique<std::shared_ptr<event_record>>(record);
     }
-    out.context = make_context(rt_, queue_, submission_, command_, step, memory_, timed, place_);
+    out.context =
+        make_context(rt_, queue_, submission_, command_, step, memory_, timed.get(), place_);
     lane_entry& l = rt_.lanes.ready(planned.lane);
     const executors::status status = l.owner->submit(*l.native, out);
-    if (!status.ok()) {
-      delete timed;
-      throw user_error(status.code, status.reason);
-    }
+    if (!status.ok()) throw user_error(status.code, status.reason);
+    static_cast<void>(timed.release());
     if (handed_over) (void)submission_.arguments.release();
     // Of several commands of a command group nobody knows what each took.
     if (for_files && place_.first && place_.last) [[unlikely]]
@@ -414,6 +424,8 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
       rt.recording->reads_buffers(*kernel, s.arguments.block(), slots.buffers,
                                   command.requirements);
   }
+  if (std::holds_alternative<model::host_task_command>(s.payload))
+    rt.queues.unfinished_host_tasks.make_room(rt.lanes);
   eager_command ready(rt, q, s, place, slots, device, memory, command);
   try {
     rt.dispatcher.dispatch(
@@ -423,16 +435,17 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
           ready.execute(step, planned, waits);
         },
         [&](model::step_id step) { return ready.context_of(step); });
-  } catch (const user_error&) {
+  } catch (...) {
     wait_for_refusals(rt, q);
     throw;
   }
+  // It is submitted, and nothing that is noted of it may say otherwise.
   if (std::shared_ptr<event_record> times = ready.take_times()) [[unlikely]]
-    rt.recording->timed(std::move(times));
+    tell_times(rt, std::move(times));
   event result = ready.take_result();
   if (s.memory != nullptr) s.memory->take(result);
   if (std::holds_alternative<model::host_task_command>(s.payload))
-    rt.queues.unfinished_host_tasks.note(rt.lanes, result.step, q.id());
+    rt.queues.unfinished_host_tasks.note(result.step, q.id());
   ++rt.counted.commands;
   if (current_log_level() >= log_level::trace)
     log_trace("command '{}' on device {}: step {}", display_name(command), device.value(),

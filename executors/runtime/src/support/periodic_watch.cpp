@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/periodic_watch.hpp"
 
+#include <new>
 #include <system_error>
 
 #include <unistd.h>
@@ -26,6 +27,8 @@ void periodic_watch::begin() noexcept {
       of_ = ::getpid();
     }
     changed_.notify_one();
+  } catch (const std::bad_alloc&) {
+    // It is tried again when there is something else.
   } catch (const std::system_error& e) {
     asleep_.store(false);  // not tried again
     log_warn("{}: {}", what_.lacks, e.what());

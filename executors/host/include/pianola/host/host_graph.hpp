@@ -83,6 +83,7 @@ class host_graph final : public executors::native_graph {
   void item_done(const planner::strand_item& item) noexcept;
   void part_done(std::uint32_t signal, bool whole) noexcept;
   void make_parallel();
+  [[nodiscard]] bool can_make_parallel() noexcept;
   [[nodiscard]] bool choose_parallel() noexcept;
   // The parts of a step that is cut share its fate: the observer hears of it once.
   [[nodiscard]] bool admit_part(std::uint32_t node, const void* context) noexcept;

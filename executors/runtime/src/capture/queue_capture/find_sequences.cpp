@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a queue comes to know sequences: commands are submitted as they come, and copied where one is expected to come again.
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include <boost/container_hash/hash.hpp>
@@ -39,8 +40,8 @@ event queue_capture::submit_one_more(queue& q, submission& s) {
       known = sequence.get();
   }
   if (known != nullptr) {
-    set_current(known);
     held_ = std::make_shared<held_commands>(q.shared_from_this());
+    set_current(known);
     event out;
     bool taken = false;
     try {
@@ -48,6 +49,7 @@ event queue_capture::submit_one_more(queue& q, submission& s) {
     } catch (...) {
       set_current(nullptr);
       held_ = nullptr;
+      outside_.clear();
       throw;
     }
     if (taken) {
@@ -75,7 +77,11 @@ event queue_capture::submit_one_more(queue& q, submission& s) {
   }
   copied(e);
   after_cut_ = false;
-  if (copying_ != none && copies_.size() == expected_[copying_].commands.size()) capture();
+  try {
+    if (copying_ != none && copies_.size() == expected_[copying_].commands.size()) capture();
+  } catch (const std::bad_alloc&) {
+    forget_search();
+  }
   look(shape);
   return e;
 }
@@ -125,16 +131,31 @@ void queue_capture::copy_next(submission& s, std::uint64_t shape) {
   before.erase(std::unique(before.begin(), before.end()), before.end());
 }
 
-void queue_capture::copied(const event& e) {
+void queue_capture::copied(const event& e) noexcept {
   last_lane_ = e.lane;
   if (!e.step.valid()) return steps_.clear();
   if (steps_.size() == most_steps) steps_.erase(steps_.begin(), steps_.begin() + most_steps / 2);
-  steps_.push_back(e.step);
+  try {
+    steps_.push_back(e.step);
+  } catch (const std::bad_alloc&) {
+    steps_.clear();
+  }
 }
 
-void queue_capture::look(std::uint64_t shape) {
-  const std::uint32_t period = finder_.add(shape);
-  if (period != 0 && copying_ == none) expect(period);
+void queue_capture::look(std::uint64_t shape) noexcept {
+  try {
+    const std::uint32_t period = finder_.add(shape);
+    if (period != 0 && copying_ == none) expect(period);
+  } catch (const std::bad_alloc&) {
+    forget_search();
+  }
+}
+
+// There is no memory for it. What was submitted is submitted.
+void queue_capture::forget_search() noexcept {
+  forget_what_came();
+  copies_.clear();
+  copying_ = none;
 }
 
 void queue_capture::cut() {

@@ -104,10 +104,17 @@ bool queue_capture::hold(queue& q, submission& s, event& out) {
   if (q.description().profiling) held_->note_submission(host::nanoseconds_now());
   out.position = count_;
   out.record = held_;
-  if (++count_ == current_->size())
-    launch(q);
-  else
+  if (++count_ != current_->size()) {
     (*current_)[count_].prefetch();
+    return true;
+  }
+  try {
+    launch(q);
+  } catch (...) {
+    // Nothing has become of what is held back, and the program is told that this one was not submitted.
+    if (current_ != nullptr) --count_;
+    throw;
+  }
   return true;
 }
 
@@ -167,7 +174,7 @@ void queue_capture::launch(queue& q) {
   try {
     graph = current_->graph_with_values(process::instance(), q, shared_.counted.changed_commands,
                                         shared_.ended);
-  } catch (const user_error& e) {
+  } catch (const std::exception& e) {
     log_info("a captured sequence is not replayed: {}", e.what());
     current_->failures = most_failures;
   }
@@ -177,7 +184,7 @@ void queue_capture::launch(queue& q) {
   event all;
   try {
     all = replay(q, std::move(graph));
-  } catch (const user_error&) {
+  } catch (...) {
     // As of a command that fails when it runs.
     q.add_error(std::current_exception());
   }
@@ -206,29 +213,33 @@ void queue_capture::flush_if_late(std::uint64_t now) {
 void queue_capture::flush(bool has_failed) {
   if (current_ == nullptr) return;
   captured_sequence& sequence = *current_;
+  std::vector<event> each;
+  each.reserve(count_);
+  // From here on nothing is thrown: all that was held back has events, which somebody may wait for.
   set_current(nullptr);
   const std::shared_ptr<held_commands> done = std::exchange(held_, nullptr);
   const std::shared_ptr<queue> q = done->of();
   const std::size_t count = std::exchange(count_, 0);
   const std::vector<outside_event> outside = std::exchange(outside_, {});
-  std::vector<event> each;
-  each.reserve(count);
   auto before = outside.begin();
   for (std::size_t i = 0; i < count; ++i) {
-    submission s;
-    sequence[i].copy_to(s);
-    for (const std::uint32_t d : sequence[i].before)
-      if (d <= i) s.after.push_back(each[i - d]);
-    for (; before != outside.end() && before->command == i; ++before) s.after.push_back(before->e);
-    // A barrier that was told to wait for what is over by now must not wait for everything.
-    if (sequence[i].names_events() && s.after.empty()) s.after.push_back({});
+    event now;
     try {
-      each.push_back(submit_now(*q, s));
-      copied(each.back());
-    } catch (const user_error&) {
+      submission s;
+      sequence[i].copy_to(s);
+      for (const std::uint32_t d : sequence[i].before)
+        if (d <= i) s.after.push_back(each[i - d]);
+      for (; before != outside.end() && before->command == i; ++before)
+        s.after.push_back(before->e);
+      // A barrier that was told to wait for what is over by now must not wait for everything.
+      if (sequence[i].names_events() && s.after.empty()) s.after.push_back({});
+      now = submit_now(*q, s);
+    } catch (...) {
       q->add_error(std::current_exception());
-      each.emplace_back();
+      while (before != outside.end() && before->command == i) ++before;
     }
+    if (now.lane != nullptr) copied(now);
+    each.push_back(std::move(now));
   }
   if (count != 0) {
     shared_.counted.flushes += 1;

@@ -380,9 +380,7 @@ bool executable_graph::exchange_elsewhere(process& rt, command_exchange& change,
   }
   note_changes(change);
   order_.outside.add(outside);
-  continue_in(rt, std::move(taken));
-  spares_.back().all = change.whole != nullptr;
-  spares_.back().stale = change.changed;
+  continue_in(rt, std::move(taken), {nullptr, change.whole != nullptr, change.changed});
   return true;
 }
 
@@ -393,14 +391,16 @@ void executable_graph::note_changes(const command_exchange& change) {
   }
 }
 
-void executable_graph::continue_in(process& rt, std::shared_ptr<graph_instance> made) {
+void executable_graph::continue_in(process& rt, std::shared_ptr<graph_instance> made, spare old) {
+  spares_.reserve(spares_.size() + 1);
   now_->replays().settle_if_last(rt);
   made->replays().settle_if_last(rt);
   retire_generations(rt);
   if (const model::step_id last = now_->replays().last_step(); last.valid())
     order_.before.push_back(last);
   std::swap(now_, made);
-  spares_.push_back({std::move(made), false, {}});
+  old.instance = std::move(made);
+  spares_.push_back(std::move(old));
 }
 
 void executable_graph::continue_as(std::shared_ptr<graph_instance> made,
@@ -417,9 +417,11 @@ void executable_graph::continue_as(std::shared_ptr<graph_instance> made,
   if (const model::step_id last = now_->replays().last_step(); last.valid())
     order_.before.push_back(last);
   order_.outside.add(outside);
-  std::swap(now_, made);
+  retired_.reserve(retired_.size() + spares_.size() + 1);
   follow(moved);
-  if (wanted_.options.node_times) now_->note_places(origin_, place_);
+  if (wanted_.options.node_times) made->note_places(origin_, place_);
+  // From here on nothing throws.
+  std::swap(now_, made);
   // With another plan nothing takes turns with what was here.
   for (spare& s : spares_) retired_.push_back(std::move(s.instance));
   spares_.clear();

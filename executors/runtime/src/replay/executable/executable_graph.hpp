@@ -129,8 +129,8 @@ class executable_graph final {
   bool exchange_elsewhere(process& rt, command_exchange& change,
                           std::vector<own_arguments>& replaced);
   void note_changes(const command_exchange& change);
-  // What is here now becomes a spare.
-  void continue_in(process& rt, std::shared_ptr<graph_instance> made);
+  // What is here now becomes a spare, of which `old` says the rest.
+  void continue_in(process& rt, std::shared_ptr<graph_instance> made, spare old);
   // From now on replays are of `made`, behind those that are under way, and of what `outside` names. `moved`: where commands
   // are there; empty: where they were.
   void continue_as(std::shared_ptr<graph_instance> made, const outside_events& outside,

@@ -182,16 +182,31 @@ bool graph_instance::ends_behind_calling_task(const process& rt) const noexcept 
 void graph_instance::end(graph_instance* g) noexcept {
   const auto end_here = [](void* graph) { delete static_cast<graph_instance*>(graph); };
   process* const rt = process::started();
-  // The end waits for what is under way: not under the lock, nor in front of who calls this.
-  const auto elsewhere = [&] {
-    if (rt->mutex.held_here()) return true;
+  if (rt != nullptr && rt->mutex.held_here()) {
+    // One that could not be made, where that was tried under the lock: nothing of it is under way.
+    g->next_to_end_ = std::exchange(to_end_, g);
+    return;
+  }
+  end_put_off();
+  const auto behind = [&] {
     std::lock_guard lock(rt->mutex);
     return g->ends_behind_calling_task(*rt);
   };
-  if (rt != nullptr && elsewhere())
+  if (rt != nullptr && behind())
     host::team::instance().run_detached(end_here, g);
   else
     end_here(g);
+}
+
+void graph_instance::end_put_off() noexcept {
+  process* const rt = process::started();
+  if (rt == nullptr) return;
+  graph_instance* first = nullptr;
+  {
+    const std::lock_guard lock(rt->mutex);
+    first = std::exchange(to_end_, nullptr);
+  }
+  while (first != nullptr) delete std::exchange(first, first->next_to_end_);
 }
 
 graph_instance::~graph_instance() {

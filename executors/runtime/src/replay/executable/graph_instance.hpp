@@ -161,6 +161,8 @@ class graph_instance {
   void make_staging(const process& rt);
   void finish(process& rt, role as = role::whole);
   void finish_generation(process& rt);
+  // Those whose last references went while the runtime's lock was held.
+  static void end_put_off() noexcept;
   // A host task of the graph may have had the last reference to it: another thread waits for that task then.
   static void end(graph_instance* g) noexcept;
 
@@ -205,6 +207,9 @@ class graph_instance {
   step_descriptions descriptions_{g_, maker_};
   native_segments segments_{g_, running_};
   graph_replays replays_{g_, segments_};
+
+  static inline graph_instance* to_end_ = nullptr;  // see end_put_off; under the runtime's lock
+  graph_instance* next_to_end_ = nullptr;
 };
 
 }  // namespace pianola::runtime

@@ -151,6 +151,9 @@ event graph_replays::replay(process& rt, queue& q, const submission& s, launch_o
           rt.recording->tell_replays(rt, command, requirements_for_files(), g_.recorded.hash);
     rt.recording->replaying(rt, q, s, order.outside, told_as_);
   }
+  // Once it is submitted nothing may say otherwise.
+  q.make_room_for_tail();
+  if (has_host_tasks_) rt.queues.unfinished_host_tasks.make_room(rt.lanes);
   std::shared_ptr<event_record> record;
   event result;
   rt.dispatcher.dispatch({&command, 1}, [&](model::step_id step, const planner::step& planned,
@@ -191,7 +194,7 @@ void graph_replays::note_replay(process& rt, queue& q, launch_order& order, cons
   q.add_tail(replayed.lane, replayed.position, replayed.step);
   q.last_step = replayed.step;
   if (q.description().in_order) q.last = replayed;
-  if (has_host_tasks_) rt.queues.unfinished_host_tasks.note(rt.lanes, replayed.step, q.id());
+  if (has_host_tasks_) rt.queues.unfinished_host_tasks.note(replayed.step, q.id());
   if (has_loops_of_devices_)
     if (loop_watch* const watch = loop_watch::instance())
       watch->note(*replayed.lane, replayed.position, watched_as_);
@@ -237,7 +240,6 @@ std::vector<model::requirement> graph_replays::requirements_for_files() const {
 
 void graph_replays::settle(process& rt) {
   if (unsettled_ == 0) return;
-  unsettled_ = 0;
   struct written_box {
     model::buffer_id buffer;
     model::box elements;
@@ -261,6 +263,7 @@ void graph_replays::settle(process& rt) {
                            model::array_view<const lane_position> waits) {
     step_context context;
     context.step = step;
+    unsettled_ = 0;
     executors::step_submission out;
     out.waits = waits;
     out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
@@ -277,6 +280,7 @@ void graph_replays::settle(process& rt) {
     // The replays themselves were taken.
     log_warn("a graph's replays could not be settled: {}", e.what());
   }
+  unsettled_ = 0;
   // The state is what the first of them left, except where a failure has rolled it back.
   if (as_rolled_back.empty())
     planner::apply_exit_state(g_.plan, g_.live, rt.state, last_step_);

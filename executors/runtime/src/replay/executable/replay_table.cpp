@@ -16,7 +16,13 @@ void replay_table::rebind(process& rt, model::buffer_id live) {
 }
 
 void replay_table::settle_last(process& rt) {
-  std::exchange(last_, nullptr)->settle(rt);
+  graph_replays* const replays = std::exchange(last_, nullptr);
+  try {
+    replays->settle(rt);
+  } catch (...) {
+    last_ = replays;
+    throw;
+  }
   rt.failures.replays_disturbed = false;
 }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include "state.hpp"
+
+namespace pianola::planner {
+
+template <class T>
+void state_before::note(const region_map<T>& map, model::buffer_id b, const model::box& pages,
+                        std::vector<noted<T>>& to) {
+  if (const T* const all = map.uniform())
+    to.push_back({b, map.domain(), *all});
+  else
+    map.visit(pages,
+              [&](const model::box& where, const T& value) { to.push_back({b, where, value}); });
+}
+
+void state_before::note(const planning_state::implementation& state,
+                        model::array_view<const model::command> commands) {
+  validities_.clear();
+  histories_.clear();
+  last_host_access_ = state.last_host_access;
+  for (const model::command& c : commands)
+    for (const model::requirement& r : c.requirements) {
+      if (r.elements.empty() || !state.knows(r.buffer)) continue;
+      const buffer_state& b = state.buffers[r.buffer.value()];
+      const model::box pages = b.info.grid.page_aligned(r.elements);
+      note(b.valid, r.buffer, pages, validities_);
+      note(b.history, r.buffer, pages, histories_);
+    }
+}
+
+template <class T>
+void state_before::restore(region_map<T>& map, noted<T>& before) {
+  if (before.where == map.domain()) return map.assign(std::move(before.value));
+  map.update(before.where, [&](const model::box&, T& value) {
+    if (value == before.value) return false;
+    value = before.value;
+    return true;
+  });
+}
+
+void state_before::restore(planning_state::implementation& state, const window& planned) noexcept {
+  for (auto& v : validities_) restore(state.at(v.buffer).valid, v);
+  for (auto& h : histories_) restore(state.at(h.buffer).history, h);
+  state.last_host_access = last_host_access_;
+  const auto held_at = [&](std::uint64_t step) -> std::uint64_t {
+    if (step == no_step || step < planned.retired) return 0;
+    return step < planned.first ? state.steps.at(step).held
+                                : planned.nodes[step - planned.first].held;
+  };
+  for (std::size_t i = planned.nodes.size(); i-- > 0;) {
+    const node& n = planned.nodes[i];
+    if (n.position == 0) continue;  // it has no lane yet
+    lane_state& l = state.lanes[n.lane];
+    l.length = n.position - 1;
+    l.tail = n.previous;
+    l.held = held_at(n.previous);
+  }
+}
+
+}  // namespace pianola::planner
