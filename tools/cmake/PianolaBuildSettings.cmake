@@ -20,16 +20,21 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 find_program(PIANOLA_CCACHE ccache)
 mark_as_advanced(PIANOLA_CCACHE)
 if(PIANOLA_CCACHE AND PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # The sloppiness is what ccache's manual asks for with precompiled headers.
-  set(ccache_settings CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime)
+  # The sloppiness is what ccache's manual asks for with precompiled headers. What a file includes is taken from the list that
+  # the compiler writes of it anyway: without, each file that is new is preprocessed once more.
+  set(ccache_settings CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime CCACHE_DEPEND=1)
   cmake_path(GET CMAKE_CXX_COMPILER FILENAME compiler_name)
   if(compiler_name STREQUAL "pianolacc")
-    # What is compiled depends on the plugin, which is not the file that ccache looks at.
+    # What is compiled depends on the plugin, which is not the file that ccache looks at. Both are looked into: a build that
+    # makes the same ones again gives them other times.
     cmake_path(GET CMAKE_CXX_COMPILER PARENT_PATH compiler_dir)
     file(GLOB plugin "${compiler_dir}/../lib*/pianola/libpianola-compiler.so"
                      "${compiler_dir}/../lib/*/pianola/libpianola-compiler.so")
-    list(APPEND ccache_settings "CCACHE_EXTRAFILES=${plugin}" "CCACHE_COMPILERTYPE=clang")
+    list(APPEND ccache_settings "CCACHE_EXTRAFILES=${plugin}" CCACHE_COMPILERTYPE=clang CCACHE_COMPILERCHECK=content)
   endif()
+  # For what commands of this build compile with the pianolacc that it makes.
+  set(PIANOLACC_LAUNCHER "${CMAKE_COMMAND}" -E env ${ccache_settings} "CCACHE_EXTRAFILES=$<TARGET_FILE:pianola_compiler>"
+      CCACHE_COMPILERTYPE=clang CCACHE_COMPILERCHECK=content "${PIANOLA_CCACHE}")
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;${ccache_settings};${PIANOLA_CCACHE}")
 endif()
 

@@ -80,15 +80,47 @@ function(pianola_join_tests target)
   endforeach()
 endfunction()
 
-# pianola_gtest(<target> LABEL <label> SOURCES <file>... LIBRARIES <library>... [TIMEOUT <seconds>]
-#               [DEVICES <selection>... [ONCE <pattern>]])
+# pianola_share_header(<target> <standard> LIBRARIES <library>... OPTIONS <option>...): gives the target the precompiled header
+# that all tests have which are compiled with these options, read once for all of them.
+function(pianola_share_header target standard)
+  cmake_parse_arguments(PARSE_ARGV 2 h "" "" "LIBRARIES;OPTIONS")
+  set(headers <gmock/gmock.h> <gtest/gtest.h> <string> <vector>)
+  set(libraries GTest::gmock GTest::gtest)
+  if("pianola_sycl" IN_LIST h_LIBRARIES)
+    list(APPEND headers <sycl/sycl.hpp>)
+    list(APPEND libraries pianola_sycl)
+  endif()
+  if("rapidcheck" IN_LIST h_LIBRARIES)
+    list(APPEND headers <rapidcheck.h> <rapidcheck/gtest.h>)
+    list(APPEND libraries rapidcheck)
+  endif()
+  string(SHA1 key "${standard} ${h_OPTIONS} ${headers}")
+  string(SUBSTRING "${key}" 0 8 key)
+  set(header pianola_test_header_${key})
+  if(NOT TARGET ${header})
+    # An executable: what reuses its header must have the same flags, those for position independence among them.
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/tests/${header}.cpp" CONTENT "int main() {}\n")
+    add_executable(${header} "${PROJECT_BINARY_DIR}/tests/${header}.cpp")
+    set_target_properties(${header} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests"
+                          CXX_STANDARD ${standard})
+    target_link_libraries(${header} PRIVATE ${libraries})
+    target_compile_options(${header} PRIVATE ${h_OPTIONS} "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+    target_precompile_headers(${header} PRIVATE ${headers})
+  endif()
+  target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+  target_precompile_headers(${target} REUSE_FROM ${header})
+endfunction()
+
+# pianola_gtest(<target> LABEL <label> SOURCES <file>... LIBRARIES <library>... [STANDARD <standard>] [OPTIONS <option>...]
+#               [TIMEOUT <seconds>] [DEVICES <selection>... [ONCE <pattern>]])
 #
 # One GoogleTest program; each of its tests is a ctest test with <label>, but with sanitizers, or PIANOLA_WHOLE_PROGRAMS, the whole is one.
+# OPTIONS are of the compiler. Those that other tests do not have are given here and not added later: tests with the same share a header.
 # A test that takes longer than TIMEOUT hangs: it is far above what any test needs on a loaded machine. With DEVICES, each test runs once
 # per selection, as PIANOLA_DEVICES; those that match ONCE only with the first. Selections with cuda or hip are
 # of the test doubles of their drivers.
 function(pianola_gtest target)
-  cmake_parse_arguments(PARSE_ARGV 1 t "" "LABEL;TIMEOUT;ONCE" "SOURCES;LIBRARIES;DEVICES")
+  cmake_parse_arguments(PARSE_ARGV 1 t "" "LABEL;TIMEOUT;ONCE;STANDARD" "SOURCES;LIBRARIES;DEVICES;OPTIONS")
   if(NOT t_TIMEOUT)
     set(t_TIMEOUT 600)
   endif()
@@ -102,26 +134,24 @@ function(pianola_gtest target)
   target_link_libraries(${target} PRIVATE ${t_LIBRARIES} pianola_test_support GTest::gmock
                         GTest::gtest GTest::gtest_main)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+  if(NOT t_STANDARD)
+    set(t_STANDARD ${CMAKE_CXX_STANDARD})
+  endif()
   # Most of the time goes into compiling, not into running. Optimised code of programs is what the conformance and
   # property tests, the samples and the benchmarks have.
   if(PIANOLA_SANITIZE OR "pianola_sycl" IN_LIST t_LIBRARIES)
-    target_compile_options(${target} PRIVATE -O0)
+    list(PREPEND t_OPTIONS -O0)
   else()
-    target_compile_options(${target} PRIVATE "$<$<CONFIG:Release>:-O1>")
+    list(PREPEND t_OPTIONS "$<$<CONFIG:Release>:-O1>")
   endif()
+  target_compile_options(${target} PRIVATE ${t_OPTIONS})
+  set_target_properties(${target} PROPERTIES CXX_STANDARD ${t_STANDARD})
   # Plugins are loaded while a test runs, so no link dependency stands for them.
   get_property(plugins GLOBAL PROPERTY PIANOLA_PLUGINS)
   if(plugins AND "pianola_runtime" IN_LIST t_LIBRARIES)
     add_dependencies(${target} ${plugins})
   endif()
-  list(LENGTH t_SOURCES source_count)
-  if(source_count GREATER 2)
-    target_precompile_headers(${target} PRIVATE <gmock/gmock.h> <gtest/gtest.h> <string> <vector>)
-    if("pianola_sycl" IN_LIST t_LIBRARIES)
-      target_precompile_headers(${target} PRIVATE <sycl/sycl.hpp>)
-    endif()
-    target_compile_options(${target} PRIVATE "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
-  endif()
+  pianola_share_header(${target} ${t_STANDARD} LIBRARIES ${t_LIBRARIES} OPTIONS ${t_OPTIONS})
   pianola_join_tests(${target} ${t_SOURCES})
 
   # A process for each test costs several times what the test does, the more where it starts with a sanitizer or with the

@@ -38,6 +38,8 @@ case $step in
   consume)
     cmake=$1 prefix=$2 project=$3 work=$4 cxx=$5
     rm -rf "$work"
+    # Not that of pianolacc, whose plugin it would not look at.
+    if command -v ccache >/dev/null && [ "${cxx##*/}" != pianolacc ]; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
     "$cmake" -S "$project" -B "$work" -G Ninja "-DCMAKE_PREFIX_PATH=$prefix" -DCMAKE_BUILD_TYPE=Release \
       "-DCMAKE_CXX_COMPILER=$cxx" -DCMAKE_CXX_STANDARD=17 -DCMAKE_CXX_STANDARD_REQUIRED=ON \
       -DCMAKE_CXX_EXTENSIONS=OFF "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror" \
