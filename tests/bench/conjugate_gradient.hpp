@@ -125,6 +125,9 @@ class conjugate_gradient {
     if (with_loop) whole.add_while(more_, body);
     recorded_ = {whole.finalize(), body};
   }
+  [[nodiscard]] std::uint32_t iterations() {
+    return sycl::host_accessor(done_, sycl::read_only)[0];
+  }
   // Of what was recorded.
   void solve(bool with_loop) {
     queue_.ext_oneapi_graph(recorded_[0]);

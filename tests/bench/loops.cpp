@@ -121,7 +121,7 @@ void add_loops(std::vector<comparison>& all) {
     comparison c;
     c.name = "loop/conjugate_gradient_" + std::to_string(n);
     c.unit = "us/solution";
-    c.units = n < 100 ? 20 : 4;
+    c.units = n < 100 ? 8 : 1;
     c.warm_up = c.units;
     c.rounds = 11;
     c.ours = [n] { return solution(n, true); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches of one graph on other buffers, several in flight, times of nodes; and what graphs of many sizes cost.
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -178,6 +179,7 @@ subject of_size(std::size_t nodes, part what) {
     std::vector<sycl::buffer<float>> buffers, others;
     std::unique_ptr<pia::graph_parameter<sycl::buffer<float>>> p;
     std::unique_ptr<graphs::dynamic_parameter<float>> by;  // of all nodes
+    std::uint64_t updates = 0;
     std::vector<executable_graph> e;
   };
   auto m = std::make_shared<made_graph>();
@@ -212,7 +214,7 @@ subject of_size(std::size_t nodes, part what) {
             double all = 0;
             for (std::uint64_t i = 0; i < units; ++i) {
               if (what == part::first_launch) m->e.assign(1, m->g->finalize());
-              if (what == part::update) m->by->update(static_cast<float>(i % 7));
+              if (what == part::update) m->by->update(static_cast<float>(++m->updates % 7));
               all += nanoseconds_of([&] {
                 if (what == part::record)
                   record();

@@ -72,12 +72,16 @@ class almost_repeating {
     if (below(3) == 0)
       for (std::size_t b = 0; b < buffers; ++b)
         if (below(2) == 0) renewed.push_back(b);
+    // Several in a row, so that what is captured of them is left in the middle.
+    const std::size_t times = below(3) == 0 ? 2 + below(24) : 1;
+    const std::size_t rare = 200 * times;
     for (std::size_t repetition = 4 + below(30); repetition > 0; --repetition) {
-      for (command& c : body) {
+      for (std::size_t i = 0; i < times * body.size(); ++i) {
+        command& c = body[i % body.size()];
         if (c.changes) c.salt = next();
         if (c.moves) c.to = below(c.in_memory ? cells : buffers);
         if (c.resizes) c.length = 1 + below(elements);
-        const std::size_t chance = below(200);
+        const std::size_t chance = below(rare);
         if (chance == 0) continue;
         run(c);
         if (chance < 8) disturb(chance);

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -38,13 +39,14 @@ using numbers = std::vector<word>;
 constexpr std::size_t buffers = 4, in_parameters = 2, memories = 3, group = 8;
 
 enum class task : std::uint8_t {
-  update,     // of a range of elements
-  overwrite,  // without a look at what was there
-  part,       // of a sub-buffer
-  square,     // as a buffer of two dimensions
-  pairs,      // as a buffer of 64-bit words
-  groups,     // by work-groups with local memory
-  sized,      // as many elements as a kernel has computed
+  update,      // of a range of elements
+  overwrite,   // without a look at what was there
+  part,        // of a sub-buffer
+  square,      // as a buffer of two dimensions
+  pairs,       // as a buffer of 64-bit words
+  groups,      // by work-groups with local memory
+  redirected,  // of another buffer in each iteration
+  sized,       // as many elements as a kernel has computed
   copy,
   fill,
   on_host,
@@ -60,10 +62,10 @@ enum class task : std::uint8_t {
   branch,
   count
 };
-constexpr const char* names[] = {"update",  "overwrite", "part",        "square",      "pairs",
-                                 "groups",  "sized",     "copy",        "fill",        "on_host",
-                                 "failing", "memory",    "memory_fill", "memory_copy", "to_memory",
-                                 "scratch", "barrier",   "repeat",      "loop",        "branch"};
+constexpr const char* names[] = {
+    "update",      "overwrite", "part",    "square",  "pairs",   "groups", "redirected",
+    "sized",       "copy",      "fill",    "on_host", "failing", "memory", "memory_fill",
+    "memory_copy", "to_memory", "scratch", "barrier", "repeat",  "loop",   "branch"};
 
 struct step;
 using block = std::vector<step>;
@@ -82,6 +84,10 @@ struct step {
            what == task::to_memory;
   }
   [[nodiscard]] bool is_control() const { return what >= task::repeat; }
+  // Where `redirected` works.
+  [[nodiscard]] std::size_t place(std::size_t iteration) const {
+    return (to + (varies ? iteration : 0)) % buffers;
+  }
   [[nodiscard]] word salt(std::size_t iteration) const {
     return varies ? seed + static_cast<word>(iteration) * 977U : seed;
   }
@@ -163,6 +169,9 @@ class data_of_all {
           to[i] = old[i / group * group + (i + 1) % group] * 5 + from[i] + salt;
         break;
       }
+      case task::redirected:
+        for (word& w : buffer[at.data[s.place(iteration)]]) w = w * 5 + s.seed;
+        break;
       case task::sized:
         for (std::size_t i = s.first; i < s.first + (from[s.first] ^ s.seed) % (s.count + 1); ++i)
           to[i] = 3 * to[i] + salt;
@@ -324,10 +333,9 @@ class world {
   }
 
  private:
-  // What one recording has of values that change.
+  // What one recording has of what changes.
   struct changing {
-    const step* of;
-    graphs::dynamic_parameter<word> value;
+    std::function<void(std::size_t iteration)> change;
     graphs::node node;
     const modifiable* graph;  // the leg's, or a body's
   };
@@ -379,8 +387,10 @@ class world {
     for (step& s : all) {
       s.what = static_cast<task>(
           below(static_cast<std::size_t>(depth > 0 ? task::count : task::repeat)));
-      // Iterations end with one that fails, and all of a graph's memory is in it itself.
-      if (depth < 2 && (s.what == task::failing || s.what == task::scratch)) s.what = task::update;
+      // Iterations end with one that fails, all of a graph's memory is in it itself, and nodes of bodies keep their data.
+      if (depth < 2 &&
+          (s.what == task::failing || s.what == task::scratch || s.what == task::redirected))
+        s.what = task::update;
       const std::size_t places = s.in_memory() ? memories : buffers;
       s.to = below(places);
       s.from = (s.to + 1 + below(places - 1)) % places;
@@ -499,7 +509,7 @@ class world {
     } else if (how_ == way::updated) {
       std::map<const modifiable*, std::vector<graphs::node>> nodes;
       for (changing& c : r.changes) {
-        c.value.update(c.of->salt(iteration));
+        c.change(iteration);
         nodes[c.graph].push_back(c.node);
       }
       for (auto& [graph, of_graph] : nodes) {
@@ -642,6 +652,8 @@ class world {
         return submit_failing(s, t, q);
       case task::sized:
         return submit_sized(s, t, q);
+      case task::redirected:
+        return submit_redirected(s, t, q);
       default:
         break;
     }
@@ -659,7 +671,8 @@ class world {
     graphs::dynamic_parameter<word> value(*t.graph, salt);
     const sycl::event e =
         q.submit([&](sycl::handler& h) { f(h, pia::dynamic_argument<word>(value)); });
-    t.changes->push_back({&s, value, graphs::node::get_node_from_event(e), t.graph});
+    t.changes->push_back({[&s, value](std::size_t i) mutable { value.update(s.salt(i)); },
+                          graphs::node::get_node_from_event(e), t.graph});
     return e;
   }
 
@@ -786,6 +799,28 @@ class world {
       h.parallel_for(victim_.get_range(),
                      [=](sycl::id<1> i) { a[i] = salt + static_cast<word>(i[0]); });
     });
+  }
+
+  void submit_redirected(const step& s, target& t, sycl::queue& q) {
+    const word seed = s.seed;
+    words& now = *t.at.data[s.place(t.iteration)];
+    if (t.changes == nullptr || !s.varies) {
+      q.submit([&](sycl::handler& h) {
+        const sycl::accessor a(now, h, sycl::read_write);
+        h.parallel_for(n_, [=](sycl::id<1> i) { a[i] = a[i] * 5 + seed; });
+      });
+      return;
+    }
+    graphs::dynamic_parameter where(*t.graph, sycl::accessor(now, sycl::read_write));
+    const sycl::event e = q.submit([&](sycl::handler& h) {
+      h.require(where);
+      const pia::dynamic_argument a(where);
+      h.parallel_for(n_, [=](sycl::id<1> i) { a.get()[i] = a.get()[i] * 5 + seed; });
+    });
+    t.changes->push_back({[this, &s, where](std::size_t i) mutable {
+                            where.update(sycl::accessor(buffers_[s.place(i)], sycl::read_write));
+                          },
+                          graphs::node::get_node_from_event(e), t.graph});
   }
 
   void submit_sized(const step& s, target& t, sycl::queue& q) {

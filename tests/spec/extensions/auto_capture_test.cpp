@@ -74,6 +74,35 @@ TEST_F(in_order, a_loop_over_buffers_is_replayed) {
     EXPECT_EQ(p.value(i), ping_pong::expected(static_cast<std::uint32_t>(i), 100));
 }
 
+// 16 steps become one replay, and the program waits behind 40.
+TEST_F(in_order, what_a_wait_leaves_of_a_sequence_again_and_again_is_replayed) {
+  ping_pong p(n);
+  constexpr int runs = 20, steps = 40;
+  std::uint32_t plus = 0;
+  sycl::buffer<std::uint32_t> sum{1};
+  sycl::host_accessor{sum, sycl::write_only, sycl::no_init}[0] = 0;
+  const auto run = [&] {
+    for (int i = 0; i < steps; i += 2) {
+      p.step(q);
+      ++plus;
+      q.submit([&](sycl::handler& h) {
+        sycl::accessor s(sum, h);
+        h.single_task([=] { s[0] += plus; });
+      });
+    }
+    q.wait();
+  };
+  for (int i = 0; i < runs; ++i) run();
+  pia::reset_auto_capture_statistics();
+  for (int i = 0; i < runs; ++i) run();
+  // But for what a busy machine makes late.
+  EXPECT_LT(counted().flushed_commands, std::uint64_t{runs} * (steps % 16));
+  EXPECT_GT(counted().replayed_commands, std::uint64_t{runs} * (steps - steps % 16));
+  EXPECT_EQ(sycl::host_accessor(sum, sycl::read_only)[0], plus * (plus + 1) / 2);
+  for (std::size_t i = 0; i < n; ++i)
+    EXPECT_EQ(p.value(i), ping_pong::expected(static_cast<std::uint32_t>(i), runs * steps));
+}
+
 // Runs `step` until a queue that captures has long known what repeats itself.
 template <class Step>
 void repeat(const Step& step) {

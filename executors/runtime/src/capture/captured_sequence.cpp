@@ -58,6 +58,38 @@ captured_sequence::captured_sequence(std::vector<std::unique_ptr<captured_comman
   summarize();
 }
 
+captured_sequence::captured_sequence(const captured_sequence& of, std::size_t count)
+    : unit_(count) {
+  for (std::size_t i = 0; i < count; ++i)
+    commands_.push_back(std::make_unique<captured_command>(*of.commands_[i]));
+  summarize();
+  narrows_ = of.narrows_;
+  versions_of_whole_ = of.versions_;
+}
+
+void captured_sequence::take_values_of(const captured_sequence& whole) {
+  for (std::size_t i = 0; i < size(); ++i) {
+    const submission& now = whole[i].asked();
+    if (std::exchange(versions_of_whole_[i], whole.versions_[i]) != whole.versions_[i])
+      take_values(i, now);
+    if (commands_[i]->has_other_buffers(now)) take_buffers(i, now);
+  }
+}
+
+captured_sequence* captured_sequence::left_after(std::size_t count,
+                                                 std::vector<std::shared_ptr<void>>& ended) {
+  if (beginning_ != nullptr && beginning_->size() == count) {
+    beginning_->take_values_of(*this);
+    return beginning_->failures == 0 ? beginning_.get() : nullptr;
+  }
+  times_left_ = count == left_at_ ? times_left_ + 1 : 1;
+  left_at_ = count;
+  if (count < 2 || times_left_ < often) return nullptr;
+  if (beginning_ != nullptr) beginning_->give_up(ended);
+  beginning_.reset(new captured_sequence(*this, count));
+  return beginning_.get();
+}
+
 void captured_sequence::summarize() {
   versions_.assign(commands_.size(), 0);
   buffers_.clear();
@@ -98,6 +130,7 @@ void captured_sequence::take_buffers(std::size_t i, const submission& s) {
 
 void captured_sequence::let_go(process& rt, std::uint64_t buffer, buffer_key key) {
   if (!uses(buffer)) return;
+  if (beginning_ != nullptr) beginning_->let_go(rt, buffer, key);
   const std::size_t at = place_of(buffer);
   const std::lock_guard lock(rt.mutex);
   for (generation& g : generations_) {
@@ -205,6 +238,9 @@ std::shared_ptr<executable_graph> captured_sequence::graph_with_values(
 void captured_sequence::give_up(std::vector<std::shared_ptr<void>>& ended) {
   for (generation& g : generations_) ended.push_back(std::move(g.graph));
   generations_.clear();
+  if (beginning_ == nullptr) return;
+  beginning_->give_up(ended);
+  beginning_ = nullptr;
 }
 
 void captured_sequence::shorten(std::size_t times, std::vector<std::shared_ptr<void>>& ended) {

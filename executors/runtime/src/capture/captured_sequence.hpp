@@ -25,6 +25,10 @@ class captured_sequence {
   captured_sequence& operator=(const captured_sequence&) = delete;
 
   [[nodiscard]] std::size_t size() const noexcept { return commands_.size(); }
+  // With those of its beginning that is replayed by itself.
+  [[nodiscard]] std::size_t copies() const noexcept {
+    return size() + (beginning_ == nullptr ? 0 : beginning_->size());
+  }
   // Of what is repeated in it.
   [[nodiscard]] std::size_t unit() const noexcept { return unit_; }
   [[nodiscard]] const captured_command& operator[](std::size_t i) const noexcept {
@@ -44,6 +48,10 @@ class captured_sequence {
   std::shared_ptr<executable_graph> graph_with_values(process& rt, const queue& q,
                                                       std::uint64_t& changed,
                                                       std::vector<std::shared_ptr<void>>& ended);
+  // It was left after so many commands, less than all. If that was so again and again, what replays these from now on, with
+  // the values that they have now; else null.
+  [[nodiscard]] captured_sequence* left_after(std::size_t count,
+                                              std::vector<std::shared_ptr<void>>& ended);
   // Holds that many repetitions from now on, no more than before.
   void shorten(std::size_t times, std::vector<std::shared_ptr<void>>& ended);
   // What ends with the sequence, and may have to be waited for.
@@ -60,6 +68,10 @@ class captured_sequence {
     std::uint64_t changes = 0;                  // it has all of them up to here
   };
   static constexpr std::size_t most_generations = 4;
+  static constexpr unsigned often = 3;
+
+  captured_sequence(const captured_sequence& of, std::size_t count);
+  void take_values_of(const captured_sequence& whole);
 
   [[nodiscard]] std::shared_ptr<executable_graph> make_graph(const queue& q) const;
   void summarize();
@@ -77,6 +89,11 @@ class captured_sequence {
   bool narrows_ = true;
   bool outdated_ = false;                // those that are there do, and must not
   std::vector<generation> generations_;  // the one used last comes first
+  // Where it was left last, and how often in a row.
+  std::size_t left_at_ = 0;
+  unsigned times_left_ = 0;
+  std::unique_ptr<captured_sequence> beginning_;
+  std::vector<std::uint64_t> versions_of_whole_;  // of a beginning: those whose values it has
 };
 
 }  // namespace pianola::runtime

@@ -241,7 +241,7 @@ void queue_capture::capture() {
 void queue_capture::make_room(std::size_t commands) {
   const auto too_much = [&] {
     std::size_t sum = commands;
-    for (const auto& known : sequences_) sum += known->size();
+    for (const auto& known : sequences_) sum += known->copies();
     return sequences_.size() >= most_sequences || sum > most_commands;
   };
   while (!sequences_.empty() && too_much()) {

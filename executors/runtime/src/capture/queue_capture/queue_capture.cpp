@@ -213,6 +213,15 @@ void queue_capture::flush_if_late(std::uint64_t now) {
 void queue_capture::flush(bool has_failed) {
   if (current_ == nullptr) return;
   captured_sequence& sequence = *current_;
+  // Not where it has not come to its end for long: it will be shorter.
+  if (has_failed && count_ != 0 && count_ < sequence.size() &&
+      sequence.failures + 1 < most_failures) {
+    if (captured_sequence* const beginning = sequence.left_after(count_, shared_.ended)) {
+      const std::shared_ptr<queue> q = held_->of();
+      current_ = beginning;
+      return launch(*q);
+    }
+  }
   std::vector<event> each;
   each.reserve(count_);
   // From here on nothing is thrown: all that was held back has events, which somebody may wait for.
@@ -252,6 +261,7 @@ void queue_capture::flush(bool has_failed) {
   const std::size_t whole = count / sequence.unit();
   const auto at = std::find_if(sequences_.begin(), sequences_.end(),
                                [&](const auto& known) { return known.get() == &sequence; });
+  if (at == sequences_.end()) return;  // the beginning of one, which is not replayed any more
   if (whole != 0 && whole * sequence.unit() > 1 && whole * sequence.unit() < sequence.size()) {
     sequence.shorten(whole, shared_.ended);
     sequence.failures = 0;
