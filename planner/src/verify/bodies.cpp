@@ -44,7 +44,7 @@ class rest_of {
   std::vector<box> boxes_;
 };
 
-bool holds(memory_mask all, memory_id m) { return m.valid() && (all & mask_of(m)) != 0; }
+bool holds(const model::memory_set& all, memory_id m) { return m.valid() && all.contains(m); }
 
 class control_check {
  public:
@@ -99,7 +99,7 @@ class control_check {
     for (const validity_entry& needed : g.how->contract)
       for (const validity_entry& left : g.how->exit)
         if (left.buffer == needed.buffer && overlap(left.elements, needed.elements) &&
-            (needed.memories & ~left.memories) != 0)
+            !left.memories.contains(needed.memories))
           return fmt::format(
               "an iteration leaves {} {} in other memories than those where the next one needs it",
               name(g.buffers[needed.buffer.value()]),
@@ -115,19 +115,19 @@ class control_check {
   }
 
   [[nodiscard]] std::optional<std::string> wrong_needs(const graph_of_command& g) const {
+    std::optional<std::string> wrong;
     for (const validity_entry& needed : g.how->contract)
-      for (std::uint16_t m = 0; m < max_memories; ++m) {
-        const memory_id memory(m);
-        if (!holds(needed.memories, memory)) continue;
+      needed.memories.for_each([&](memory_id memory) {
+        if (wrong.has_value()) return;
         rest_of rest(needed.elements);
         const model::buffer_id buffer = g.buffers[needed.buffer.value()];
         take_away_read(rest, buffer, memory);
         if (!rest.empty())
-          return fmt::format("{} needs {} {} in {}, and the command does not require that",
-                             place(g), name(buffer), verification::text(rest.first()),
-                             name(memory));
-      }
-    return std::nullopt;
+          wrong =
+              fmt::format("{} needs {} {} in {}, and the command does not require that", place(g),
+                          name(buffer), verification::text(rest.first()), name(memory));
+      });
+    return wrong;
   }
   void take_away_read(rest_of& rest, model::buffer_id buffer, memory_id memory) const {
     for (const requirement& r : command_.requirements)

@@ -229,7 +229,9 @@ constexpr std::size_t small_blocks = 512;
 void command_graph::storage::adopt(model::command& c) {
   c.requirements = arena.copy(c.requirements);
   c.after = arena.copy(c.after);
-  c.candidates = arena.copy(c.candidates);
+  if (!std::equal(c.candidates.begin(), c.candidates.end(), candidates.begin(), candidates.end()))
+    candidates = arena.copy(c.candidates);
+  c.candidates = candidates;
   c.label = *c.label != '\0' ? arena.copy_string(c.label) : "";
   std::visit(payload_adopter{arena}, c.payload);
 }
