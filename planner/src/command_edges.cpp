@@ -38,7 +38,8 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> command_edges(
   for (std::uint16_t d = 0; d < devices; ++d)
     machine.devices.push_back({"device", "", model::host_memory, 1});
   planning_state state;
-  for (const model::buffer_info& b : buffers) state.add_buffer(b, mask_of(model::host_memory));
+  for (const model::buffer_info& b : buffers)
+    state.add_buffer(b, model::memory_set(model::host_memory));
   const options wanted;
   window& w = state.internals().scratch;
   w.start();

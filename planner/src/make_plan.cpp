@@ -188,7 +188,7 @@ plan plan_with_room(model::array_view<const model::command> commands,
   plan out;
   planning_state state;
   state.internals().buffers.reserve(buffers.size());
-  for (const model::buffer_info& b : buffers) state.add_buffer(b, 0);
+  for (const model::buffer_info& b : buffers) state.add_buffer(b, {});
   window& window = state.internals().scratch;
   window.commands = commands;
   window.machine = &topology;

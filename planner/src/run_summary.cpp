@@ -18,8 +18,8 @@ using model::box;
 namespace {
 
 struct element_state {
-  memory_mask valid = 0;  // now
-  memory_mask taken = 0;  // from before the run
+  model::memory_set valid;  // now
+  model::memory_set taken;  // from before the run
   bool written = false;
   enum : std::uint8_t { untouched, read, changed } access = untouched;  // of its pages
 
@@ -40,8 +40,8 @@ class summary {
 
   void add(const transfer_step& t) {
     update(t.buffer, t.elements, [&](const box&, element_state& s) {
-      take(s, mask_of(t.from));
-      s.valid |= mask_of(t.to);
+      take(s, t.from);
+      s.valid.add(t.to);
       return true;
     });
   }
@@ -61,7 +61,10 @@ class summary {
       for (const model::requirement& r : command.requirements) {
         if (!writes(r.mode) || r.elements.empty()) continue;
         update(r.buffer, r.no_init ? r.elements : pages(r), [&](const box&, element_state& s) {
-          s.valid = first ? 0 : s.valid | where(r);
+          if (first)
+            s.valid = {};
+          else
+            s.valid.add(where(r));
           s.written = true;
           return true;
         });
@@ -84,7 +87,7 @@ class summary {
     for (std::uint32_t i = 0; i < maps_.size(); ++i) {
       const model::buffer_id id(i);
       maps_[i].visit(maps_[i].domain(), [&](const box& where, const element_state& s) {
-        if (s.taken != 0) run.contract.push_back({id, where, s.taken});
+        if (!s.taken.empty()) run.contract.push_back({id, where, s.taken});
         if (s.written) run.exit.push_back({id, where, s.valid});
         if (s.access != element_state::untouched)
           run.accesses.push_back({id, where, s.access == element_state::changed});
@@ -97,18 +100,18 @@ class summary {
     const summary& of;
     const execute_step& step;
     const model::command& command;
-    memory_mask operator()(const model::requirement& r) const {
-      if (r.memory.valid()) return mask_of(r.memory);
+    model::memory_id operator()(const model::requirement& r) const {
+      if (r.memory.valid()) return r.memory;
       if (std::holds_alternative<model::host_access_command>(command.payload))
-        return mask_of(model::host_memory);
-      return mask_of(of.topology_.memory_of(step.device));
+        return model::host_memory;
+      return of.topology_.memory_of(step.device);
     }
   };
 
-  static void take(element_state& s, memory_mask m) {
-    if (s.written || (s.valid & m) != 0) return;
-    s.taken |= m;
-    s.valid |= m;
+  static void take(element_state& s, model::memory_id m) {
+    if (s.written || s.valid.contains(m)) return;
+    s.taken.add(m);
+    s.valid.add(m);
   }
   template <class F>
   void update(model::buffer_id b, const box& where, F&& f) {

@@ -69,7 +69,7 @@ class writer {
     for (std::size_t b = 0; b < im_.buffers.size(); ++b)
       im_.buffers[b].valid.visit(im_.buffers[b].valid.domain(), [&](const model::box& where,
                                                                     const validity& v) {
-        if (v.valid == 0 || ++boxes > maximum_) return;
+        if (v.valid.empty() || ++boxes > maximum_) return;
         text_ += fmt::format(
             "  starts with {} in {}\n",
             display::box_of_buffer(graph_, model::buffer_id(static_cast<std::uint32_t>(b)), where),

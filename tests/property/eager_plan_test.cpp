@@ -13,14 +13,16 @@ namespace {
 
 using namespace pianola;
 
-planner::memory_mask every_memory(const model::topology& t) {
-  return (planner::memory_mask{1} << t.memories.size()) - 1;
+const model::memory_set on_host(model::host_memory);
+
+model::memory_set every_memory(const model::topology& t) {
+  return model::memory_set::first(t.memories.size());
 }
 
 planner::planning_state live_state(const test::scenario& s) {
   planner::planning_state state;
   for (std::size_t b = 0; b < s.buffers.size(); ++b)
-    state.add_buffer(s.buffers[b], s.initialised[b] ? 1 : 0);
+    state.add_buffer(s.buffers[b], s.initialised[b] ? on_host : model::memory_set());
   return state;
 }
 
@@ -57,9 +59,9 @@ void describe_ends(const test::scenario& s, const planner::planning_state& state
   for (std::uint32_t b = 0; b < s.buffers.size(); ++b) {
     const model::buffer_id id(b);
     const model::box whole = model::box::of(s.buffers[b].grid.range());
-    all.contract.push_back({id, whole, s.initialised[b] ? 1 : every_memory(s.machine)});
-    state.for_each_validity(id, whole, [&](const model::box& e, planner::memory_mask m) {
-      if (m != 0) all.exit.push_back({id, e, m});
+    all.contract.push_back({id, whole, s.initialised[b] ? on_host : every_memory(s.machine)});
+    state.for_each_validity(id, whole, [&](const model::box& e, const model::memory_set& m) {
+      if (!m.empty()) all.exit.push_back({id, e, m});
     });
     all.accesses.push_back({id, whole, true});
   }
@@ -71,9 +73,10 @@ void check_contents(const test::scenario& s, const planner::planning_state& stat
   for (std::uint32_t b = 0; b < s.buffers.size(); ++b) {
     const model::extent3& range = s.buffers[b].grid.range();
     state.for_each_validity(model::buffer_id(b), model::box::of(range),
-                            [&](const model::box& where, planner::memory_mask mask) {
+                            [&](const model::box& where, const model::memory_set& mask) {
                               for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
-                                if ((mask >> m & 1) == 0) continue;
+                                if (!mask.contains(model::memory_id(static_cast<std::uint16_t>(m))))
+                                  continue;
                                 test::for_each_element(range, where, [&](std::size_t i) {
                                   RC_ASSERT(distributed.buffer(m, b)[i] == sequential.buffer(b)[i]);
                                 });

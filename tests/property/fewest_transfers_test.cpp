@@ -17,14 +17,14 @@ using namespace pianola;
 
 constexpr std::size_t impossible = std::numeric_limits<std::size_t>::max() / 2;
 
-// What one command wants of one page.
+// What one command wants of one page; bit m is memory m.
 struct want {
-  planner::memory_mask present = 0;  // memories where the old contents must be
-  planner::memory_mask written = 0;  // afterwards valid there alone; 0: not written
+  std::uint64_t present;  // memories where the old contents must be
+  std::uint64_t written;  // afterwards valid there alone; 0: not written
 };
 
 // Fewest moves of one page, if before every command any move along any link may be made.
-std::size_t fewest_moves(const std::vector<want>& wants, planner::memory_mask start,
+std::size_t fewest_moves(const std::vector<want>& wants, std::uint64_t start,
                          const model::topology& machine) {
   const std::size_t masks = std::size_t{1} << machine.memories.size();
   std::vector<std::size_t> cost(masks, impossible);
@@ -62,15 +62,15 @@ test::scenario small(test::sketch sketch) {
   return s;
 }
 
-planner::memory_mask memory_of(const test::scenario& s, const model::command& c,
-                               const model::requirement& r) {
-  if (r.memory.valid()) return planner::mask_of(r.memory);
+std::uint64_t memory_of(const test::scenario& s, const model::command& c,
+                        const model::requirement& r) {
+  if (r.memory.valid()) return model::memory_set(r.memory).word(0);
   if (std::holds_alternative<model::host_access_command>(c.payload)) return 1;
-  return planner::mask_of(s.machine.memory_of(c.device));
+  return model::memory_set(s.machine.memory_of(c.device)).word(0);
 }
 
 std::size_t brute_force(const test::scenario& s,
-                        const std::vector<std::vector<planner::memory_mask>>& start) {
+                        const std::vector<std::vector<std::uint64_t>>& start) {
   std::size_t total = 0;
   for (std::size_t b = 0; b < s.buffers.size(); ++b) {
     const model::extent3& range = s.buffers[b].grid.range();
@@ -100,9 +100,10 @@ RC_GTEST_PROP(FewestTransfers, eager_plans_move_as_few_pages_as_an_exhaustive_se
               (const test::sketch& sketch)) {
   const test::scenario s = small(sketch);
   planner::planning_state state;
-  std::vector<std::vector<planner::memory_mask>> start;
+  std::vector<std::vector<std::uint64_t>> start;
   for (std::size_t b = 0; b < s.buffers.size(); ++b) {
-    state.add_buffer(s.buffers[b], s.initialised[b] ? 1 : 0);
+    state.add_buffer(s.buffers[b], s.initialised[b] ? model::memory_set(model::host_memory)
+                                                    : model::memory_set());
     start.emplace_back(model::volume(s.buffers[b].grid.range()), s.initialised[b] ? 1 : 0);
   }
   std::size_t total = 0;
@@ -120,11 +121,11 @@ RC_GTEST_PROP(FewestTransfers, recorded_bodies_move_as_few_pages_as_an_exhaustiv
               (const test::sketch& sketch)) {
   const test::scenario s = small(sketch);
   const planner::plan p = planner::make_plan(s.commands.all(), s.buffers, s.machine);
-  std::vector<std::vector<planner::memory_mask>> start;
+  std::vector<std::vector<std::uint64_t>> start;
   for (const auto& b : s.buffers) start.emplace_back(model::volume(b.grid.range()), 0);
   for (const auto& e : p.contract)
     test::for_each_element(s.buffers[e.buffer.value()].grid.range(), e.elements,
-                           [&](std::size_t i) { start[e.buffer.value()][i] = e.memories; });
+                           [&](std::size_t i) { start[e.buffer.value()][i] = e.memories.word(0); });
   RC_ASSERT(pages_moved(p) == brute_force(s, start));
 }
 

@@ -93,7 +93,8 @@ class sharing_machine {
     // The prologue of the first replay.
     for (const planner::validity_entry& e : p.contract)
       for (std::size_t k = 0; k < own_.size(); ++k)
-        if ((e.memories >> k & 1) != 0) own_[k][e.buffer.value()] = own_[0][e.buffer.value()];
+        if (e.memories.contains(model::memory_id(static_cast<std::uint16_t>(k))))
+          own_[k][e.buffer.value()] = own_[0][e.buffer.value()];
   }
 
   // Where a step finds a buffer's elements.
@@ -164,7 +165,7 @@ void computes_what_a_sequential_machine_does(const memory_scenario& m, const pla
     machine.replay(1000 * replay, seed + replay);
     for (const planner::validity_entry& e : p.exit)
       for (std::size_t k = 0; k < m.s.machine.memories.size(); ++k) {
-        if ((e.memories >> k & 1) == 0) continue;
+        if (!e.memories.contains(model::memory_id(static_cast<std::uint16_t>(k)))) continue;
         test::for_each_element(m.s.buffers[e.buffer.value()].grid.range(), e.elements,
                                [&](std::size_t i) {
                                  RC_ASSERT(machine.own(k, e.buffer.value())[i] ==

@@ -59,9 +59,9 @@ RC_GTEST_PROP(RecordedPlans, begin_where_they_are_told_to, (const test::sketch& 
   std::vector<planner::validity_entry> host;
   for (std::uint32_t b = 0; b < s.buffers.size(); ++b)
     host.push_back({model::buffer_id(b), model::box::of(s.buffers[b].grid.range()),
-                    planner::mask_of(model::host_memory)});
+                    model::memory_set(model::host_memory)});
   for (const planner::validity_entry& e : from(host).contract)
-    RC_ASSERT(e.memories == planner::mask_of(model::host_memory));
+    RC_ASSERT(e.memories == model::memory_set(model::host_memory));
   // Where it would begin by itself, it moves and needs the same. Boxes may be cut at other places.
   const auto moved = [](const planner::plan& p) {
     std::map<std::tuple<model::buffer_id, model::memory_id, model::memory_id>, std::uint64_t> sum;
@@ -71,7 +71,7 @@ RC_GTEST_PROP(RecordedPlans, begin_where_they_are_told_to, (const test::sketch& 
     return sum;
   };
   const auto needed = [](const planner::plan& p) {
-    std::map<std::pair<model::buffer_id, planner::memory_mask>, std::uint64_t> sum;
+    std::map<std::pair<model::buffer_id, model::memory_set>, std::uint64_t> sum;
     for (const planner::validity_entry& e : p.contract)
       sum[{e.buffer, e.memories}] += e.elements.count();
     return sum;
@@ -88,8 +88,8 @@ bool contract_holds(const planner::plan& p, const std::vector<model::buffer_id>&
   bool holds = true;
   for (const planner::validity_entry& e : p.contract)
     state.for_each_validity(buffers[e.buffer.value()], e.elements,
-                            [&](const model::box&, planner::memory_mask m) {
-                              holds = holds && (m == 0 || (m & e.memories) == e.memories);
+                            [&](const model::box&, const model::memory_set& m) {
+                              holds = holds && (m.empty() || m.contains(e.memories));
                             });
   return holds;
 }
@@ -99,7 +99,8 @@ RC_GTEST_PROP(RecordedPlans, leave_behind_what_they_need, (const test::sketch& s
   const planner::plan p = planner::make_plan(s.commands.all(), s.buffers, s.machine);
   planner::planning_state state;
   std::vector<model::buffer_id> buffers;
-  for (const auto& info : s.buffers) buffers.push_back(state.add_buffer(info, 1));
+  for (const auto& info : s.buffers)
+    buffers.push_back(state.add_buffer(info, model::memory_set(model::host_memory)));
   for (const auto& e : p.contract)
     state.set_validity(e.buffer, e.elements, e.memories, model::step_id());
   RC_ASSERT(contract_holds(p, buffers, state));
@@ -114,15 +115,14 @@ struct replay {
 
   replay(const planner::plan& p, model::device_id device) {
     for (const auto& e : p.contract)
-      for (std::uint16_t m = 0; m < planner::max_memories; ++m)
-        if ((e.memories >> m & 1) != 0) {
-          model::requirement r;
-          r.buffer = e.buffer;
-          r.mode = model::access_mode::read;
-          r.memory = model::memory_id(m);
-          r.elements = e.elements;
-          requirements.push_back(r);
-        }
+      e.memories.for_each([&](model::memory_id m) {
+        model::requirement r;
+        r.buffer = e.buffer;
+        r.mode = model::access_mode::read;
+        r.memory = m;
+        r.elements = e.elements;
+        requirements.push_back(r);
+      });
     for (const auto& e : p.accesses)
       if (e.written) {
         model::requirement r;
@@ -145,7 +145,9 @@ RC_GTEST_PROP(RecordedPlans, replayed_among_eager_commands_compute_what_a_sequen
   planner::planning_state state;
   std::vector<model::buffer_id> buffers;
   for (std::size_t b = 0; b < s.buffers.size(); ++b)
-    buffers.push_back(state.add_buffer(s.buffers[b], s.initialised[b] ? 1 : 0));
+    buffers.push_back(state.add_buffer(s.buffers[b], s.initialised[b]
+                                                         ? model::memory_set(model::host_memory)
+                                                         : model::memory_set()));
   const replay launch(graph, model::device_id(0));
 
   test::sequential_machine sequential(s);
@@ -206,9 +208,10 @@ RC_GTEST_PROP(RecordedPlans, replayed_among_eager_commands_compute_what_a_sequen
   for (std::uint32_t b = 0; b < s.buffers.size(); ++b) {
     const model::extent3& range = s.buffers[b].grid.range();
     state.for_each_validity(model::buffer_id(b), model::box::of(range),
-                            [&](const model::box& where, planner::memory_mask mask) {
+                            [&](const model::box& where, const model::memory_set& mask) {
                               for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
-                                if ((mask >> m & 1) == 0) continue;
+                                if (!mask.contains(model::memory_id(static_cast<std::uint16_t>(m))))
+                                  continue;
                                 test::for_each_element(range, where, [&](std::size_t i) {
                                   RC_ASSERT(distributed.buffer(m, b)[i] == sequential.buffer(b)[i]);
                                 });
@@ -351,9 +354,10 @@ RC_GTEST_PROP(Verify, reports_every_way_of_spoiling_a_plan, (const test::sketch&
     p.exit.erase(p.exit.begin() + static_cast<std::ptrdiff_t>(i));
     RC_ASSERT(reported(p));
     for (std::size_t m = 0; m < s.machine.memories.size(); ++m) {
-      if ((good.exit[i].memories >> m & 1) != 0) continue;
+      const model::memory_id id(static_cast<std::uint16_t>(m));
+      if (good.exit[i].memories.contains(id)) continue;
       p = good;
-      p.exit[i].memories |= planner::memory_mask{1} << m;
+      p.exit[i].memories.add(id);
       RC_ASSERT(reported(p));
     }
   }

@@ -213,7 +213,7 @@ RC_GTEST_PROP(SplitKernels, give_the_bytes_of_whole_ones, (std::uint64_t seed)) 
     for (const contents& c : reference) memories[m].emplace_back(c.size(), 0xbad0000 + m);
   for (const planner::validity_entry& e : p.contract)
     for (std::size_t m = 0; m < memories.size(); ++m)
-      if ((e.memories >> m & 1) != 0)
+      if (e.memories.contains(model::memory_id(static_cast<std::uint16_t>(m))))
         for_each_element(e.elements, g.buffers[e.buffer.value()].grid.range(), [&](std::size_t i) {
           memories[m][e.buffer.value()][i] = reference[e.buffer.value()][i];
         });
@@ -242,7 +242,7 @@ RC_GTEST_PROP(SplitKernels, give_the_bytes_of_whole_ones, (std::uint64_t seed)) 
     }
     for (const planner::validity_entry& e : p.exit)
       for (std::size_t m = 0; m < memories.size(); ++m)
-        if ((e.memories >> m & 1) != 0)
+        if (e.memories.contains(model::memory_id(static_cast<std::uint16_t>(m))))
           for_each_element(
               e.elements, g.buffers[e.buffer.value()].grid.range(), [&](std::size_t i) {
                 RC_ASSERT(memories[m][e.buffer.value()][i] == reference[e.buffer.value()][i]);

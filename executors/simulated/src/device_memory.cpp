@@ -25,6 +25,7 @@ void device_memory::describe_links(model::array_view<const model::memory_id> mem
   for (const auto a : memories) {
     links.push_back({model::host_memory, a, 0, 0});
     links.push_back({a, model::host_memory, 0, 0});
+    if (memories.size() > most_linked_devices) continue;
     for (const auto b : memories)
       if (a != b) links.push_back({a, b, 0, 0});
   }
@@ -151,7 +152,7 @@ std::uint64_t device_memory::begin_copy(const executors::resolved_copy& c) {
                             fmt::format("copy from memory {} to memory {} failed (injected)",
                                         c.from.value(), c.to.value()));
   if (c.from == c.to) return 0;
-  link& l = links_[c.from.value() % max_memories][c.to.value() % max_memories];
+  link& l = links_[{c.from.value(), c.to.value()}];
   ++l.counted.copies;
   l.counted.bytes += c.width * c.height * c.depth;
   return l.delay;
@@ -160,18 +161,19 @@ std::uint64_t device_memory::begin_copy(const executors::resolved_copy& c) {
 bool device_memory::delays(const executors::resolved_copy& c) const noexcept {
   if (!any_delay_.load(std::memory_order_relaxed)) return false;
   std::lock_guard<std::mutex> lock(mutex_);
-  return links_[c.from.value() % max_memories][c.to.value() % max_memories].delay != 0;
+  const auto known = links_.find({c.from.value(), c.to.value()});
+  return known != links_.end() && known->second.delay != 0;
 }
 
 link_counters device_memory::counters(unsigned from, unsigned to) const noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
-  return links_[from % max_memories][to % max_memories].counted;
+  const auto known = links_.find({from, to});
+  return known == links_.end() ? link_counters() : known->second.counted;
 }
 
 void device_memory::reset_counters() noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
-  for (auto& row : links_)
-    for (auto& l : row) l.counted = {};
+  for (auto& [between, l] : links_) l.counted = {};
 }
 
 void device_memory::fail_allocation(unsigned device, std::uint64_t nth) noexcept {
@@ -186,7 +188,7 @@ void device_memory::fail_copy(std::uint64_t nth) noexcept {
 
 void device_memory::delay_link(unsigned from, unsigned to, std::uint64_t nanoseconds) noexcept {
   std::lock_guard<std::mutex> lock(mutex_);
-  links_[from % max_memories][to % max_memories].delay = nanoseconds;
+  links_[{from, to}].delay = nanoseconds;
   if (nanoseconds != 0) any_delay_.store(true, std::memory_order_relaxed);
 }
 
@@ -197,11 +199,7 @@ std::uint64_t device_memory::allocated(unsigned device) const noexcept {
 
 bool device_memory::lose_device(unsigned device, bool lost) noexcept {
   if (!can_lose_) return false;
-  const std::uint64_t bit = std::uint64_t{1} << (device % max_devices);
-  if (lost)
-    lost_.fetch_or(bit);
-  else
-    lost_.fetch_and(~bit);
+  lost_[device % max_devices].store(lost);
   return true;
 }
 

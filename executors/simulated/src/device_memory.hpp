@@ -8,14 +8,16 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 
 #include <pianola/executors/backend.hpp>
 #include <pianola/simulated/control.hpp>
 
 namespace pianola::simulated {
 
-inline constexpr unsigned max_devices = 62;
-inline constexpr unsigned max_memories = 64;
+inline constexpr unsigned max_devices = 512;
+// So many are linked with each other, more with the host alone: links would be as many as pairs of devices.
+inline constexpr unsigned most_linked_devices = 62;
 
 // Thread-safe. Lives as long as the process.
 class device_memory final : public control {
@@ -50,7 +52,7 @@ class device_memory final : public control {
   void note_most_urgent(int priority) noexcept { most_urgent_.store(priority); }
 
   [[nodiscard]] bool is_lost(std::uint32_t device) const noexcept {
-    return (lost_.load(std::memory_order_relaxed) >> device & 1U) != 0;
+    return lost_[device].load(std::memory_order_relaxed);
   }
   // Only backends that can refuse a submission know lost devices.
   void let_devices_be_lost() noexcept { can_lose_ = true; }
@@ -66,10 +68,11 @@ class device_memory final : public control {
   const std::uint64_t bytes_;
   mutable std::mutex mutex_;
   std::atomic<bool> any_delay_{false};
-  std::atomic<std::uint64_t> lost_{0};
+  std::atomic<bool> lost_[max_devices] = {};
   std::atomic<int> most_urgent_{0};
   bool can_lose_ = false;
-  link links_[max_memories][max_memories];
+  // By the memories that they lead from and to; those that something was asked of.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, link> links_;
   std::uint64_t fail_allocation_[max_devices] = {};
   std::uint64_t fail_copy_ = 0;
   std::uint64_t allocated_[max_devices] = {};

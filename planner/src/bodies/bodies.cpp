@@ -14,7 +14,7 @@ namespace {
 struct written_box {
   model::buffer_id buffer;
   box elements;
-  memory_mask everywhere = 0;
+  model::memory_set everywhere;
 };
 
 void add(std::vector<written_box>& boxes, const written_box& fresh) {
@@ -47,9 +47,9 @@ std::vector<written_box> boxes_written(model::array_view<const body> bodies) {
   return boxes;
 }
 
-model::memory_id one_of(memory_mask memories, model::memory_id preferred) {
-  if ((memories & mask_of(preferred)) != 0) return preferred;
-  return model::memory_id(static_cast<model::memory_id::rep>(__builtin_ctzll(memories)));
+model::memory_id one_of(const model::memory_set& memories, model::memory_id preferred) {
+  if (memories.contains(preferred)) return preferred;
+  return memories.lowest();
 }
 
 }  // namespace
@@ -66,12 +66,11 @@ body_requirements requirements_of(model::array_view<const body> bodies, model::m
   };
   for (const body& one : bodies)
     for (const validity_entry& e : one.what->contract)
-      for (std::uint16_t m = 0; m < max_memories; ++m)
-        if ((e.memories >> m & 1U) != 0)
-          read(one.buffers[e.buffer.value()], model::memory_id(m), e.elements);
+      e.memories.for_each(
+          [&](model::memory_id m) { read(one.buffers[e.buffer.value()], m, e.elements); });
   const std::vector<written_box> boxes = boxes_written(bodies);
   for (const written_box& p : boxes)
-    if (p.everywhere == 0) out.apart.push_back(p.buffer);
+    if (p.everywhere.empty()) out.apart.push_back(p.buffer);
   std::sort(out.apart.begin(), out.apart.end());
   out.apart.erase(std::unique(out.apart.begin(), out.apart.end()), out.apart.end());
   if (!out.apart.empty()) return out;
@@ -88,7 +87,7 @@ bool follows_itself(const plan& p) {
   return std::all_of(p.contract.begin(), p.contract.end(), [&](const validity_entry& needed) {
     return std::all_of(p.exit.begin(), p.exit.end(), [&](const validity_entry& left) {
       return left.buffer != needed.buffer || !overlap(left.elements, needed.elements) ||
-             (needed.memories & ~left.memories) == 0;
+             left.memories.contains(needed.memories);
     });
   });
 }

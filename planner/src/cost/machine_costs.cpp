@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include <pianola/model/backend_kind.hpp>
 
@@ -53,10 +55,7 @@ std::pair<model::memory_id, model::memory_id> copied_memories(const model::copy_
 }
 
 machine_costs::machine_costs(const model::topology& machine)
-    : machine_(machine),
-      memories_(machine.memories.size()),
-      ways_(ways_of(machine)),
-      times_(machine.kernel_times) {
+    : machine_(machine), links_(machine), times_(machine.kernel_times) {
   for (const model::device_description& d : machine.devices) {
     speeds_.push_back(speed_of(d));
     // Of work-items of which nothing is known, an operation each counts where operations were measured.
@@ -66,6 +65,30 @@ machine_costs::machine_costs(const model::topology& machine)
   }
   std::sort(times_.begin(), times_.end(),
             [](const auto& a, const auto& b) { return order_of(a) < order_of(b); });
+}
+
+std::vector<std::uint32_t> machine_costs::alike_devices() const {
+  std::vector<std::vector<double>> figures(speeds_.size());
+  for (std::size_t d = 0; d < speeds_.size(); ++d) {
+    const model::device_speed& s = speeds_[d];
+    figures[d] = {s.launch, s.bandwidth, s.operations, s.host_task, items_[d], grouped_items_[d]};
+  }
+  // By kernel, so that equal times are equal figures.
+  for (const model::kernel_time& t : times_) {
+    std::vector<double>& of = figures[t.device.value()];
+    const std::uint64_t kernel = t.kernel.value();
+    of.push_back(static_cast<double>(kernel >> 32));
+    of.push_back(static_cast<double>(kernel & 0xffffffffU));
+    of.push_back(t.start);
+    of.push_back(t.per_unit);
+  }
+  std::map<std::vector<double>, std::uint32_t> known;
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(figures.size());
+  for (std::vector<double>& f : figures)
+    numbers.push_back(
+        known.try_emplace(std::move(f), static_cast<std::uint32_t>(known.size())).first->second);
+  return numbers;
 }
 
 double machine_costs::kernel_seconds(const model::kernel_command& kernel, double bytes,

@@ -23,12 +23,9 @@ std::string name_of(const model::topology& machine, memory_id m) {
 
 }  // namespace
 
-route choose_route(const model::topology& machine, memory_mask valid, memory_id to,
-                   std::uint64_t bytes) {
-  const route found = cheapest_route(valid, to, [&](memory_id from, memory_id target) {
-    const model::link_description* const link = machine.link(from, target);
-    return link == nullptr ? -1.0 : way_over(*link).seconds(bytes);
-  });
+route choose_route(const connections& links, const model::topology& machine,
+                   const model::memory_set& valid, memory_id to, std::uint64_t bytes) {
+  const route found = links.cheapest(valid, to, bytes);
   if (found.source.valid()) return found;
   throw model::user_error(
       model::error_code::invalid,
@@ -37,21 +34,29 @@ route choose_route(const model::topology& machine, memory_mask valid, memory_id 
                   name_of(machine, to)));
 }
 
-void check_links(const model::topology& machine) {
-  if (machine.memories.size() > max_memories)
+void check_memories(const model::topology& machine) {
+  if (machine.memories.size() > model::max_memories)
     throw model::user_error(
         model::error_code::invalid,
         fmt::format("the topology has {} memories; at most {} can be planned for",
-                    machine.memories.size(), max_memories));
+                    machine.memories.size(), model::max_memories));
   for (const auto& d : machine.devices)
     if (!d.memory.valid() || d.memory.value() >= machine.memories.size())
       throw model::user_error(model::error_code::invalid,
                               fmt::format("device {} names a memory that the topology lacks",
                                           formats::one_line(d.name, 48)));
+  for (const auto& l : machine.links)
+    for (const memory_id m : {l.from, l.to})
+      if (m.value() >= machine.memories.size())
+        throw model::user_error(
+            model::error_code::invalid,
+            fmt::format("a link names memory {}, which the topology lacks", m.value()));
+}
+
+void check_links(const model::topology& machine, const connections& links) {
   for (std::size_t i = 1; i < machine.memories.size(); ++i) {
     const memory_id m(static_cast<std::uint16_t>(i));
-    if (machine.link(model::host_memory, m) == nullptr ||
-        machine.link(m, model::host_memory) == nullptr)
+    if (!links.reaches_host(m))
       throw model::user_error(model::error_code::invalid,
                               name_of(machine, m) +
                                   " is not linked with the host's memory in both directions; add "
@@ -59,14 +64,10 @@ void check_links(const model::topology& machine) {
   }
 }
 
-model::device_id device_for_transfer(const model::topology& machine, memory_id from, memory_id to) {
-  // Host memory knows no transfers: the device at the other end makes them.
-  const bool to_host = to == model::host_memory;
-  for (const memory_id owner : {to_host ? from : to, to_host ? to : from})
-    for (std::size_t d = 0; d < machine.devices.size(); ++d)
-      if (machine.devices[d].memory == owner)
-        return model::device_id(static_cast<std::uint16_t>(d));
-  return model::device_id(0);
+transfer_devices::transfer_devices(const model::topology& machine)
+    : of_memory_(machine.memories.size()) {
+  for (std::size_t d = machine.devices.size(); d-- > 0;)
+    of_memory_[machine.devices[d].memory.value()] = model::device_id(static_cast<std::uint16_t>(d));
 }
 
 }  // namespace pianola::planner

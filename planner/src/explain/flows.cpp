@@ -17,8 +17,8 @@ namespace {
 // Of one box: who has put it into which memory since it was written.
 struct copies {
   std::vector<std::pair<memory_id, std::uint32_t>> makers;
-  memory_mask before =
-      0;  // where it was when it was written; until then, where it must be at entry
+  model::memory_set
+      before;  // where it was when it was written; until then, where it must be at entry
   bool written = false;
 
   [[nodiscard]] std::uint32_t maker_in(memory_id m) const noexcept {
@@ -58,7 +58,7 @@ class plan_flows::follower {
   void follow(std::uint32_t step, const transfer_step& t) {
     take(t.buffer, t.elements, t.from, step, data_flow::no_requirement);
     where_[t.buffer.value()].update(t.elements, [&](const box&, copies& c) {
-      if ((c.before & mask_of(t.to)) != 0) into_.was_there_[step] = true;
+      if (c.before.contains(t.to)) into_.was_there_[step] = true;
       for (auto& [memory, maker] : c.makers)
         if (memory == t.to) {
           maker = step;
@@ -113,13 +113,14 @@ class plan_flows::follower {
 
   void write(model::buffer_id b, const box& elements, memory_id here, std::uint32_t step) {
     where_[b.value()].update(elements, [&](const box&, copies& now) {
-      memory_mask before = now.before;
+      model::memory_set before = now.before;
       if (!now.makers.empty()) {
-        before = 0;
-        for (const auto& held : now.makers) before |= mask_of(held.first);
+        before = {};
+        for (const auto& held : now.makers) before.add(held.first);
       }
       now.makers.assign(1, {here, step});
-      now.before = before & ~mask_of(here);
+      before.remove(here);
+      now.before = std::move(before);
       now.written = true;
       return true;
     });

@@ -5,6 +5,8 @@
 
 #include <pianola/formats/text.hpp>
 
+#include "pianola/planner/cost/links.hpp"
+
 namespace pianola::planner {
 
 namespace {
@@ -42,8 +44,9 @@ std::optional<std::string> machine_difference(const model::topology& made_for,
     if (!same_name(a.name, b.name) || !same_name(a.backend, b.backend) || a.memory != b.memory)
       return fmt::format("its device {} was {}, here it is {}", i, text(a), text(b));
   }
+  const connections links(here);
   for (const model::link_description& l : made_for.links)
-    if (here.link(l.from, l.to) == nullptr)
+    if (links.link(l.from, l.to) == connections::none)
       return fmt::format("it had a link from memory {} to memory {}, which is not here",
                          l.from.value(), l.to.value());
   return std::nullopt;

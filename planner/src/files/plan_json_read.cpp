@@ -79,8 +79,8 @@ model::buffer_id plan_reader::read_buffer() {
 }
 
 model::memory_id plan_reader::read_memory() {
-  return to_id<model::memory_id>(
-      read_known("memory", topology_ != nullptr ? topology_->memories.size() : max_memories));
+  return to_id<model::memory_id>(read_known(
+      "memory", topology_ != nullptr ? topology_->memories.size() : model::max_memories));
 }
 
 model::device_id plan_reader::read_device() {
@@ -151,7 +151,8 @@ void plan_reader::read_machine() {
   json_.object(members, [&](std::size_t m) {
     if (m == 0)
       json_.array([&](std::uint64_t i) {
-        if (i == max_memories) json_.fail("there can be at most 64 memories");
+        if (i == model::max_memories)
+          json_.fail(fmt::format("there can be at most {} memories", model::max_memories));
         machine.memories.push_back({json_.string(), 0});
       });
     if (m == 1) json_.array(read_device_of_it);
@@ -259,14 +260,16 @@ void plan_reader::read_step(std::uint64_t index) {
 validity_entry plan_reader::read_validity() {
   static constexpr member members[] = {{"buffer"}, {"elements"}, {"memories"}};
   validity_entry e;
+  model::memory_id last;
   json_.object(members, [&](std::size_t m) {
     if (m == 0) e.buffer = read_buffer();
     if (m == 1) e.elements = read_elements(e.buffer);
     if (m == 2)
       json_.array([&](std::uint64_t) {
-        const memory_mask mask = mask_of(read_memory());
-        if (mask <= e.memories) json_.fail("memories must be listed once, in ascending order");
-        e.memories |= mask;
+        const model::memory_id next = read_memory();
+        if (last.valid() && next <= last)
+          json_.fail("memories must be listed once, in ascending order");
+        e.memories.add(last = next);
       });
   });
   return e;

@@ -51,8 +51,7 @@ void write_validity(json_writer& json, const char* key, const std::vector<validi
     json.key("buffer").number(std::uint64_t{e.buffer.value()});
     json.key("elements").box(e.elements);
     json.key("memories").open_array();
-    for (unsigned m = 0; m < max_memories; ++m)
-      if ((e.memories >> m & 1U) != 0) json.number(std::uint64_t{m});
+    e.memories.for_each([&](model::memory_id m) { json.number(std::uint64_t{m.value()}); });
     json.close();
     json.close();
   }

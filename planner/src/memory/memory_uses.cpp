@@ -34,8 +34,9 @@ std::vector<held_copy> held_copies(model::array_view<const model::command> comma
       places.emplace_back(r.memory.valid() ? r.memory : here, r.buffer);
   }
   for (const validity_entry& e : p.contract)
-    for (std::uint16_t m = 0; m < topology.memories.size(); ++m)
-      if ((e.memories >> m & 1) != 0) places.emplace_back(memory_id(m), e.buffer);
+    e.memories.for_each([&](memory_id m) {
+      if (m.value() < topology.memories.size()) places.emplace_back(m, e.buffer);
+    });
   std::sort(places.begin(), places.end());
   places.erase(std::unique(places.begin(), places.end()), places.end());
   return places;

@@ -13,8 +13,6 @@ using model::memory_id;
 
 namespace {
 
-constexpr bool one_memory(memory_mask m) noexcept { return (m & (m - 1)) == 0; }
-
 // Which memories hold what when the plan begins, so that they hold it again when it ends: the commands are followed once.
 class fixed_point {
  public:
@@ -35,7 +33,7 @@ class fixed_point {
 
  private:
   struct use {
-    memory_mask memories = 0;
+    model::memory_set memories;
     bool written = false;
   };
 
@@ -47,14 +45,14 @@ class fixed_point {
   }
   // Whether what holds at the start is settled without a look at the commands.
   [[nodiscard]] bool settled(std::size_t b) const {
-    return im_.buffers[b].info.temporary || one_memory(uses_[b].memories) || rests_on_host(b);
+    return im_.buffers[b].info.temporary || uses_[b].memories.at_most_one() || rests_on_host(b);
   }
 
   void note_uses() {
     for (std::size_t i = 0; i < window_.commands.size(); ++i)
       for (const model::requirement& r : window_.commands[i].requirements) {
         use& u = uses_[r.buffer.value()];
-        u.memories |= mask_of(memory_of(i, r));
+        u.memories.add(memory_of(i, r));
         u.written = u.written || writes(r.mode);
       }
   }
@@ -64,7 +62,7 @@ class fixed_point {
     window_.rests_on_host.assign(im_.buffers.size(), 0);
     for (std::size_t b = 0; b < im_.buffers.size(); ++b)
       for (std::uint16_t m = 0; m < window_.room.size(); ++m)
-        if ((uses_[b].memories >> m & 1) != 0 && !im_.buffers[b].info.temporary &&
+        if (uses_[b].memories.contains(memory_id(m)) && !im_.buffers[b].info.temporary &&
             window_.may_leave(im_.buffers[b].info, memory_id(m)))
           window_.rests_on_host[b] = 1;
   }
@@ -78,13 +76,13 @@ class fixed_point {
       if (settled(b)) {
         validity start;
         if (rests_on_host(b))
-          start.valid = mask_of(model::host_memory);
+          start.valid = model::memory_set(model::host_memory);
         else if (!buffer.info.temporary)
           start.valid = uses_[b].memories;
         buffer.valid = region_map<validity>(box::of(buffer.info.grid.range()), start);
       } else {
-        valid_[b] =
-            region_map<memory_mask>(box::of(buffer.info.grid.range()), mask_of(model::host_memory));
+        valid_[b] = region_map<model::memory_set>(box::of(buffer.info.grid.range()),
+                                                  model::memory_set(model::host_memory));
         all = false;
       }
     }
@@ -105,20 +103,20 @@ class fixed_point {
     const box needed =
         needs_pages(window_.commands[command]) ? info.grid.page_aligned(r.elements) : r.elements;
     const std::uint64_t bytes = needed.count() * info.element_size;
-    valid_[r.buffer.value()].update(needed, [&](const box&, memory_mask& v) {
-      if ((v & mask_of(memory)) != 0) return false;
-      if (choose_route(*window_.machine, v, memory, bytes).over_host)
-        v |= mask_of(model::host_memory);
-      v |= mask_of(memory);
+    valid_[r.buffer.value()].update(needed, [&](const box&, model::memory_set& v) {
+      if (v.contains(memory)) return false;
+      if (choose_route(im_.links, *window_.machine, v, memory, bytes).over_host)
+        v.add(model::host_memory);
+      v.add(memory);
       return true;
     });
   }
 
   void write(std::size_t command, const model::requirement& r) {
-    const memory_mask here = mask_of(memory_of(command, r));
+    const model::memory_set here(memory_of(command, r));
     const box touched =
         r.needs_data() ? im_.at(r.buffer).info.grid.page_aligned(r.elements) : r.elements;
-    valid_[r.buffer.value()].update(touched, [&](const box&, memory_mask& v) {
+    valid_[r.buffer.value()].update(touched, [&](const box&, model::memory_set& v) {
       if (v == here) return false;
       v = here;
       return true;
@@ -129,7 +127,7 @@ class fixed_point {
   void keep() {
     for (std::size_t b = 0; b < im_.buffers.size(); ++b) {
       if (settled(b)) continue;
-      valid_[b].visit(valid_[b].domain(), [&](const box& where, memory_mask m) {
+      valid_[b].visit(valid_[b].domain(), [&](const box& where, const model::memory_set& m) {
         im_.buffers[b].valid.update(where, [&](const box&, validity& v) {
           v.valid = m;
           return true;
@@ -140,8 +138,9 @@ class fixed_point {
 
   window& window_;
   planning_state::implementation& im_;
-  std::vector<use> uses_;                       // index: buffer
-  std::vector<region_map<memory_mask>> valid_;  // index: buffer; of those that are not settled
+  std::vector<use> uses_;  // index: buffer
+  std::vector<region_map<model::memory_set>>
+      valid_;  // index: buffer; of those that are not settled
 };
 
 // Buffers that make room for others rest on the host whatever is asked for.

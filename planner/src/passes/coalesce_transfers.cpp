@@ -156,9 +156,9 @@ class merger {
   bool may_join(std::uint32_t first, std::uint32_t second) {
     if (nodes_[second].ready > first) return false;
     const pending_transfer& t = transfer(second);
-    const model::link_description* link = window_.machine->link(t.from, t.to);
-    return link != nullptr &&
-           nodes_[first].added_bytes + bytes_of(second) <= bytes_worth_latency(*link);
+    const std::uint32_t link = state_.links.link(t.from, t.to);
+    return link != connections::none && nodes_[first].added_bytes + bytes_of(second) <=
+                                            bytes_worth_latency(window_.machine->links[link]);
   }
 
   void join(std::uint32_t first, std::uint32_t second) {

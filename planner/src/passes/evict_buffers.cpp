@@ -78,9 +78,9 @@ evictor::regret evictor::regret_of(const resident& r, memory_id m) const {
   const buffer_state& b = im_.at(r.buffer);
   std::uint64_t here = 0, only_here = 0;
   b.valid.visit(b.valid.domain(), [&](const box& where, const validity& v) {
-    if ((v.valid & mask_of(m)) == 0) return;
+    if (!v.valid.contains(m)) return;
     here += where.count();
-    if (v.valid == mask_of(m)) only_here += where.count();
+    if (v.valid == model::memory_set(m)) only_here += where.count();
   });
   regret lost;
   const use* const next = next_use(r.buffer, m);

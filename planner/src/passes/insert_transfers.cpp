@@ -20,7 +20,7 @@ using model::memory_id;
 namespace {
 
 // Steps that are promised for this command but have no number yet: the level is added.
-constexpr std::uint64_t promised = std::uint64_t{1} << 57;
+constexpr std::uint64_t promised = std::uint64_t{1} << 53;
 
 class inserter {
  public:
@@ -68,8 +68,8 @@ class inserter {
       const model::buffer_id id(static_cast<std::uint32_t>(i));
       buffer_state& b = im_.buffers[i];
       b.valid.update(b.valid.domain(), [&](const box& where, validity& v) {
-        if (v.valid == 0 || (v.valid & mask_of(model::host_memory)) != 0) return false;
-        const memory_id from(static_cast<memory_id::rep>(__builtin_ctzll(v.valid)));
+        if (v.valid.empty() || v.valid.contains(model::host_memory)) return false;
+        const memory_id from = v.valid.lowest();
         promise({level_after(v, from), id, from, model::host_memory, where}, v);
         return true;
       });
@@ -81,20 +81,19 @@ class inserter {
   // A buffer leaves a memory. What is nowhere else goes to the host, if somebody will need it.
   void leave(const evictor::departure& d) {
     buffer_state& b = im_.at(d.buffer);
-    const memory_mask there = mask_of(d.memory);
     if (d.keep) {
       window_.outdated.clear();
       window_.found.clear();
       b.valid.update(b.valid.domain(), [&](const box& where, validity& v) {
-        if (v.valid != there) return false;
+        if (!v.valid.contains(d.memory) || !v.valid.at_most_one()) return false;
         promise({level_after(v, d.memory), d.buffer, d.memory, model::host_memory, where}, v);
         return true;
       });
       if (!window_.outdated.empty()) make_transfers();
     }
     b.valid.update(b.valid.domain(), [&](const box&, validity& v) {
-      if ((v.valid & there) == 0) return false;
-      v.valid &= ~there;
+      if (!v.valid.contains(d.memory)) return false;
+      v.valid.remove(d.memory);
       v.producers.remove(d.memory);
       return true;
     });
@@ -103,24 +102,23 @@ class inserter {
   // Notes who made the data valid, or, for outdated parts, what has to be moved.
   void meet(const model::command& c, const model::requirement& r, memory_id memory) {
     buffer_state& b = im_.at(r.buffer);
-    const memory_mask here = mask_of(memory);
     bool written = false;
     auto meet_box = [&](const box& where, validity& v) {
-      written = written || v.valid != 0;
-      if ((v.valid & here) != 0) {
+      written = written || !v.valid.empty();
+      if (v.valid.contains(memory)) {
         const std::uint64_t producer = v.producers.find(memory);
         if (producer != no_step) {
           if (producer < promised) add(producer);
           return false;
         }
-        if (!window_.recorded || (v.taken & here) != 0) return false;
-        v.taken |= here;
+        if (!window_.recorded || v.taken.contains(memory)) return false;
+        v.taken.add(memory);
         return true;
       }
-      if (v.valid == 0) return false;
+      if (v.valid.empty()) return false;
       const box needed = needs_pages(c) ? b.info.grid.page_aligned(r.elements) : r.elements;
-      const route way =
-          choose_route(*window_.machine, v.valid, memory, needed.count() * b.info.element_size);
+      const route way = choose_route(im_.links, *window_.machine, v.valid, memory,
+                                     needed.count() * b.info.element_size);
       std::uint32_t level = level_after(v, way.source);
       memory_id from = way.source;
       if (way.over_host) {
@@ -152,7 +150,7 @@ class inserter {
 
   void promise(const outdated_box& o, validity& v) {
     window_.outdated.push_back(o);
-    v.valid |= mask_of(o.to);
+    v.valid.add(o.to);
     v.producers.set(o.to, promised + o.level);
   }
 
@@ -174,7 +172,7 @@ class inserter {
       node& n = window_.nodes.emplace_back();
       n.index = static_cast<std::uint32_t>(window_.transfers.size());
       n.transfer = true;
-      n.device = device_for_transfer(*window_.machine, o.from, o.to);
+      n.device = im_.transferring.of(o.from, o.to);
       n.first_edge = static_cast<std::uint32_t>(window_.data_edges.size());
       im_.at(o.buffer).valid.update(o.elements, [&](const box&, validity& v) {
         const std::uint64_t producer = v.producers.find(o.from);
@@ -183,7 +181,7 @@ class inserter {
               (window_.data_edges.size() == n.first_edge || window_.data_edges.back() != producer))
             window_.data_edges.push_back(producer);
         } else if (window_.recorded) {
-          v.taken |= mask_of(o.from);
+          v.taken.add(o.from);
         }
         v.producers.set(o.to, step);
         return true;
@@ -196,18 +194,17 @@ class inserter {
 
   void write(const model::requirement& r, memory_id memory, std::uint64_t step) {
     buffer_state& b = im_.at(r.buffer);
-    const memory_mask here = mask_of(memory);
+    const model::memory_set here(memory);
     auto write_box = [&](const box&, validity& v) {
       // A launch may leave the same data in several memories.
-      const bool also_elsewhere =
-          v.valid != 0 &&
-          v.producers.find(memory_id(static_cast<memory_id::rep>(__builtin_ctzll(v.valid)))) ==
-              step;
-      v.valid = also_elsewhere ? v.valid | here : here;
-      if (also_elsewhere)
+      const bool also_elsewhere = !v.valid.empty() && v.producers.find(v.valid.lowest()) == step;
+      if (also_elsewhere) {
+        v.valid.add(memory);
         v.producers.set(memory, step);
-      else
+      } else {
+        v.valid = here;
         v.producers.assign(memory, step);
+      }
       return true;
     };
     if (r.needs_data())

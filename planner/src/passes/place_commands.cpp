@@ -2,12 +2,15 @@
 #include "place_commands.hpp"
 
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include <pianola/model/error.hpp>
 
 #include "cost/routes.hpp"
+#include "pianola/planner/cost/machine_costs.hpp"
 #include "pianola/planner/placement.hpp"
 
 namespace pianola::planner {
@@ -23,7 +26,7 @@ model::device_id device_of(const model::command& c, std::size_t i, const window&
   if (c.device.valid()) return c.device;
   if (c.lane.valid() && !window.recorded) return state.lanes[c.lane.value()].device;
   if (std::holds_alternative<model::host_access_command>(c.payload))
-    return device_for_transfer(*window.machine, model::host_memory, model::host_memory);
+    return state.transferring.of(model::host_memory, model::host_memory);
   refuse(i, "names no device; give it the device of its queue");
 }
 
@@ -43,11 +46,12 @@ void choose_devices(window& window, const planning_state::implementation& state)
 }
 
 // Of a window that goes on from the live state, each by itself: the planner does not know what devices are at.
-void choose_device(window& window, const planning_state& state, std::size_t i) {
+void choose_device(window& window, const planning_state& state, const machine_costs& costs,
+                   std::size_t i) {
   const model::command& c = window.commands[i];
   double best = 0;
   for (const model::device_id d : c.candidates) {
-    const double end = end_on(c, state, *window.machine, d, 0);
+    const double end = end_on(c, state, costs, d, 0);
     if (d != c.candidates[0] && end >= best) continue;
     best = end;
     window.places[i] = {d, window.machine->memory_of(d)};
@@ -59,9 +63,16 @@ void choose_device(window& window, const planning_state& state, std::size_t i) {
 void place_commands(window& window, planning_state& state) {
   planning_state::implementation& im = state.internals();
   const model::topology& machine = *window.machine;
-  if (im.linked_memories != machine.memories.size()) {
-    check_links(machine);
-    im.linked_memories = machine.memories.size();
+  // A machine never changes, but another may be where one was.
+  const std::tuple known(&machine, machine.memories.size(), machine.devices.size(),
+                         machine.links.size());
+  if (im.linked != known) {
+    check_memories(machine);
+    connections links(machine);
+    check_links(machine, links);
+    im.links = std::move(links);
+    im.transferring = transfer_devices(machine);
+    im.linked = known;
   }
   const bool free = window.wanted->place != placing::as_submitted;
   bool choice = false;
@@ -104,8 +115,9 @@ void place_commands(window& window, planning_state& state) {
     choose_devices(window, im);
     return;
   }
+  const machine_costs costs(machine);
   for (std::size_t i = 0; i < n; ++i)
-    if (!window.commands[i].candidates.empty()) choose_device(window, state, i);
+    if (!window.commands[i].candidates.empty()) choose_device(window, state, costs, i);
 }
 
 }  // namespace pianola::planner

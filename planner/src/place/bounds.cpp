@@ -8,16 +8,6 @@ namespace pianola::planner::place {
 
 namespace {
 
-// So many bytes, made in one memory alone, are in the other no sooner: over all links to it at once, as parts of them may
-// have been copied elsewhere meanwhile.
-double soonest(const problem& p, std::size_t from, std::size_t to, std::uint64_t bytes) {
-  if (from == to || bytes == 0) return 0;
-  double bandwidth = 0;
-  for (std::size_t m = 0; m < p.memories(); ++m)
-    if (m != to && p.between(m, to).direct) bandwidth += 1.0 / p.between(m, to).per_byte;
-  return static_cast<double>(bytes) / bandwidth;
-}
-
 // For each device, the share of the work that it would do if all of it could be cut up and every device could do all of it.
 std::vector<double> fair_shares(const problem& p) {
   std::vector<double> speed(p.devices(), 0.0);
@@ -39,7 +29,18 @@ std::vector<double> fair_shares(const problem& p) {
 
 }  // namespace
 
-bound::bound(const problem& p) : problem_(p), shares_(fair_shares(p)) {}
+bound::bound(const problem& p)
+    : problem_(p), shares_(fair_shares(p)), bandwidth_into_(p.memories(), 0.0) {
+  for (std::size_t to = 0; to < p.memories(); ++to)
+    for (std::size_t m = 0; m < p.memories(); ++m)
+      if (m != to && p.between(m, to).direct)
+        bandwidth_into_[to] += 1.0 / p.between(m, to).per_byte;
+}
+
+double bound::soonest(std::size_t from, std::size_t to, std::uint64_t bytes) const {
+  if (from == to || bytes == 0) return 0;
+  return static_cast<double>(bytes) / bandwidth_into_[to];
+}
 
 double bound::least_seconds(const placing_of_all& fixed) const {
   const problem& p = problem_;
@@ -68,8 +69,8 @@ double bound::least_seconds(const placing_of_all& fixed) const {
       double arrival = ends[b.command];
       if (fixed[i] != undecided && fixed[b.command] != undecided && p.at_home(i) &&
           p.at_home(b.command))
-        arrival += soonest(p, p.choices(b.command)[fixed[b.command]].memory,
-                           choices[fixed[i]].memory, b.bytes);
+        arrival += soonest(p.choices(b.command)[fixed[b.command]].memory, choices[fixed[i]].memory,
+                           b.bytes);
       ready = std::max(ready, arrival);
     }
     ends[i] = ready + own;

@@ -21,8 +21,13 @@ class bound {
   [[nodiscard]] double least_seconds() const;
 
  private:
+  // So many bytes, made in one memory alone, are in the other no sooner: over all links to it at once, as parts of them may
+  // have been copied elsewhere meanwhile.
+  [[nodiscard]] double soonest(std::size_t from, std::size_t to, std::uint64_t bytes) const;
+
   const problem& problem_;
-  std::vector<double> shares_;  // index: device
+  std::vector<double> shares_;          // index: device
+  std::vector<double> bandwidth_into_;  // index: memory
 };
 
 }  // namespace pianola::planner::place

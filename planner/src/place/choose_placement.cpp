@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -54,21 +55,22 @@ class chooser {
     consider(std::move(places));
   }
 
-  // Everything on one device, for each device that every command with a choice may choose.
+  // Everything on one device, for each device that every command with a choice may choose, or one of each kind.
   void consider_single_devices() {
     const place::problem& graph = ranked_.graph;
     if (graph.free_commands().empty()) return;
-    for (const place::choice& c : graph.choices(graph.free_commands().front())) {
+    const auto of_first = graph.choices(graph.free_commands().front());
+    const std::vector<std::uint32_t> kinds = graph.kinds_of_devices();
+    std::set<std::uint32_t> considered;
+    for (std::size_t k = 0; k < of_first.size(); ++k) {
+      const place::choice& c = of_first[k];
+      if (!considered.insert(kinds[c.device.value()]).second) continue;
       placing_of_all places(graph.size(), 0);
       bool all = true;
       for (const std::uint32_t i : graph.free_commands()) {
-        const auto choices = graph.choices(i);
-        const auto* const at =
-            std::find_if(choices.begin(), choices.end(),
-                         [&](const place::choice& other) { return other.device == c.device; });
-        all = all && at != choices.end();
+        places[i] = graph.choice_with(i, c.device, k);
+        all = places[i] != place::problem::none;
         if (!all) break;
-        places[i] = static_cast<std::uint32_t>(at - choices.begin());
       }
       if (all) consider(std::move(places));
     }

@@ -10,8 +10,8 @@
 namespace pianola::planner {
 
 double end_on(const model::command& command, const planning_state& state,
-              const model::topology& machine, model::device_id device, double busy) {
-  const machine_costs costs(machine);
+              const machine_costs& costs, model::device_id device, double busy) {
+  const model::topology& machine = costs.machine();
   // The command's own buffers, numbered as it names them.
   std::vector<model::buffer_info> buffers;
   std::vector<model::requirement> requirements(command.requirements.begin(),
@@ -26,11 +26,12 @@ double end_on(const model::command& command, const planning_state& state,
       const std::uint64_t bytes = needed.count() * info.element_size;
       std::uint64_t missing = 0;
       model::memory_id from = memory;
-      state.for_each_validity(r.buffer, needed, [&](const model::box& part, memory_mask valid) {
-        if (valid == 0 || (valid & mask_of(memory)) != 0) return;
-        from = choose_route(machine, valid, memory, bytes).source;
-        missing += part.count() * info.element_size;
-      });
+      state.for_each_validity(
+          r.buffer, needed, [&](const model::box& part, const model::memory_set& valid) {
+            if (valid.empty() || valid.contains(memory)) return;
+            from = choose_route(costs.links(), machine, valid, memory, bytes).source;
+            missing += part.count() * info.element_size;
+          });
       // One after the other: mostly they come over the same link.
       if (missing != 0) there += costs.seconds(from, memory, missing);
     }

@@ -2,6 +2,7 @@
 #include "place/exact.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <pianola/model/saturating.hpp>
@@ -79,7 +80,7 @@ class searcher {
   // what one command made, in one memory, the one that reads most of it counts.
   [[nodiscard]] std::uint64_t least_bytes() const {
     std::uint64_t sum = 0;
-    std::vector<std::uint64_t> most(graph_.size() * graph_.memories(), 0);
+    std::map<std::pair<std::uint32_t, std::size_t>, std::uint64_t> most;  // command, memory
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (fixed_[i] == undecided) continue;
       const std::size_t to = graph_.choices(i)[fixed_[i]].memory;
@@ -87,22 +88,24 @@ class searcher {
         if (fixed_[b.command] == undecided || !graph_.at_home(i) || !graph_.at_home(b.command) ||
             graph_.choices(b.command)[fixed_[b.command]].memory == to)
           continue;
-        std::uint64_t& m = most[b.command * graph_.memories() + to];
+        std::uint64_t& m = most[{b.command, to}];
         m = std::max(m, b.bytes);
       }
     }
-    for (const std::uint64_t m : most) sum += m;
+    for (const auto& [_, bytes] : most) sum += bytes;
     return sum;
   }
   [[nodiscard]] std::uint64_t least_peak() const {
-    std::vector<std::uint64_t> in(graph_.buffer_count(), 0), used(graph_.memories(), 0);
+    std::vector<model::memory_set> in(graph_.buffer_count());
+    std::vector<std::uint64_t> used(graph_.memories(), 0);
     for (std::size_t i = 0; i < graph_.size(); ++i) {
       if (fixed_[i] == undecided) continue;
       const auto use = [&](const data_use& u) {
         const std::size_t m = u.memory == data_use::own_memory ? graph_.choices(i)[fixed_[i]].memory
                                                                : std::size_t{u.memory};
-        if (m == 0 || (in[u.buffer] >> m & 1) != 0) return;
-        in[u.buffer] |= std::uint64_t{1} << m;
+        const model::memory_id memory(static_cast<std::uint16_t>(m));
+        if (m == 0 || in[u.buffer].contains(memory)) return;
+        in[u.buffer].add(memory);
         used[m] = model::saturating_add(used[m], graph_.bytes_of_buffer(u.buffer));
       };
       for (const data_use& u : graph_.reads(i)) use(u);

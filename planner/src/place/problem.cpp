@@ -2,6 +2,10 @@
 #include "place/problem.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <limits>
+#include <map>
+#include <memory>
 #include <unordered_map>
 
 #include <boost/container_hash/hash.hpp>
@@ -35,8 +39,6 @@ struct box_hash {
     return h;
   }
 };
-
-constexpr std::uint32_t none = 0xffffffffU;
 
 }  // namespace
 
@@ -295,14 +297,24 @@ struct problem::cutter {
 problem::problem(model::array_view<const model::command> commands,
                  model::array_view<const model::buffer_info> buffers,
                  const model::topology& machine)
-    : memories_(machine.memories.size()), devices_(machine.devices.size()) {
+    : memories_(machine.memories.size()),
+      mask_words_((machine.memories.size() + 63) / 64),
+      devices_(machine.devices.size()),
+      links_(machine) {
   add_ways(machine);
   add_choices(commands, buffers, machine);
   cutter(*this, commands, buffers).run();
 }
 
 void problem::add_ways(const model::topology& machine) {
-  for (const planner::way& w : ways_of(machine)) ways_.push_back({w, 0});
+  ways_.reserve(memories_ * memories_);
+  for (std::size_t from = 0; from < memories_; ++from)
+    for (std::size_t to = 0; to < memories_; ++to)
+      ways_.push_back({links_.between(model::memory_id(static_cast<std::uint16_t>(from)),
+                                      model::memory_id(static_cast<std::uint16_t>(to))),
+                       0});
+  for (const model::device_description& d : machine.devices)
+    memory_of_device_.push_back(d.memory.value());
   const link_lines lines(machine);
   resources_ = lines.count;
   for (std::size_t i = 0; i < machine.links.size(); ++i) {
@@ -310,63 +322,147 @@ void problem::add_ways(const model::topology& machine) {
     ways_[l.from.value() * memories_ + l.to.value()].resource = lines.of_link[i];
   }
   std::size_t pairs = 0;
+  least_latency_ = least_per_byte_ = std::numeric_limits<double>::infinity();
   for (std::size_t a = 0; a < devices_; ++a)
     for (std::size_t b = 0; b < devices_; ++b) {
       if (a == b) continue;
       ++pairs;
       const std::size_t from = machine.devices[a].memory.value();
       const std::size_t to = machine.devices[b].memory.value();
-      if (from == to) continue;
+      if (from == to) {
+        least_latency_ = least_per_byte_ = 0;
+        continue;
+      }
       mean_latency_ += between(from, to).latency;
       mean_per_byte_ += between(from, to).per_byte;
+      least_latency_ = std::min(least_latency_, between(from, to).latency);
+      least_per_byte_ = std::min(least_per_byte_, between(from, to).per_byte);
     }
   if (pairs != 0) {
     mean_latency_ /= static_cast<double>(pairs);
     mean_per_byte_ /= static_cast<double>(pairs);
+  } else {
+    least_latency_ = least_per_byte_ = 0;
   }
 }
+
+// Makes the lists of choices, each once: of many devices few differ, and of many commands few.
+class problem::choice_lists {
+ public:
+  choice_lists(problem& to, model::array_view<const model::buffer_info> buffers,
+               const model::topology& machine)
+      : result_(to), buffers_(buffers), machine_(machine), costs_(machine) {
+    const std::vector<std::uint32_t> classes = costs_.alike_devices();
+    class_of_.assign(classes.begin(), classes.end());
+  }
+
+  choice_list list_of(const model::command& c) {
+    const model::array_view<const model::device_id> devices =
+        c.candidates.size() < 2 ? model::array_view<const model::device_id>{&c.device, 1}
+                                : c.candidates;
+    candidates& where = known_candidates(devices);
+    key_.clear();
+    // What a copy takes depends on the memory that it is made in, which no other device has.
+    if (std::holds_alternative<model::copy_command>(c.payload))
+      for (const model::device_id d : devices) key_.push_back(costs_.seconds(c, buffers_, d));
+    else
+      for (const model::device_id d : where.of_classes)
+        key_.push_back(costs_.seconds(c, buffers_, d));
+    if (&where == last_of_ && key_ == last_key_) return last_list_;
+    const auto [at, fresh] = where.lists.try_emplace(key_);
+    last_of_ = &where;
+    last_key_ = key_;
+    if (!fresh) return last_list_ = at->second;
+    at->second = {static_cast<std::uint32_t>(result_.choices_.size()),
+                  static_cast<std::uint32_t>(devices.size())};
+    const bool for_each = key_.size() == devices.size();
+    for (std::size_t k = 0; k < devices.size(); ++k)
+      result_.choices_.push_back(
+          {devices[k], static_cast<std::uint16_t>(machine_.memory_of(devices[k]).value()),
+           key_[for_each ? k : where.classes[k]]});
+    result_.lists_.push_back(at->second);
+    return last_list_ = at->second;
+  }
+
+ private:
+  struct key_hash {
+    std::size_t operator()(const std::vector<double>& key) const noexcept {
+      std::uint64_t h = key.size();
+      for (const double seconds : key) {
+        h = (h ^ std::bit_cast<std::uint64_t>(seconds)) * 0x9e3779b97f4a7c15ULL;
+        h ^= h >> 29;
+      }
+      return static_cast<std::size_t>(h);
+    }
+  };
+  // Devices that some commands may run on.
+  struct candidates {
+    std::vector<model::device_id> devices;
+    std::vector<std::uint32_t> classes;        // index: as devices; place in of_classes
+    std::vector<model::device_id> of_classes;  // one device of each class
+    // By the seconds on each of of_classes, or on each of the devices.
+    std::unordered_map<std::vector<double>, choice_list, key_hash> lists;
+  };
+
+  candidates& known_candidates(model::array_view<const model::device_id> devices) {
+    const auto same = [&](const candidates& c) {
+      return std::equal(c.devices.begin(), c.devices.end(), devices.begin(), devices.end());
+    };
+    if (last_ != nullptr && same(*last_)) return *last_;
+    std::size_t hash = 0;
+    for (const model::device_id d : devices) boost::hash_combine(hash, d.value());
+    std::vector<std::unique_ptr<candidates>>& alike = known_[hash];
+    for (const auto& c : alike)
+      if (same(*c)) return *(last_ = c.get());
+    candidates& c = *alike.emplace_back(std::make_unique<candidates>());
+    c.devices.assign(devices.begin(), devices.end());
+    std::unordered_map<std::uint32_t, std::uint32_t> places;
+    for (const model::device_id d : devices) {
+      const auto [at, fresh] =
+          places.try_emplace(class_of_[d.value()], static_cast<std::uint32_t>(places.size()));
+      if (fresh) c.of_classes.push_back(d);
+      c.classes.push_back(at->second);
+    }
+    return *(last_ = &c);
+  }
+
+  problem& result_;
+  model::array_view<const model::buffer_info> buffers_;
+  const model::topology& machine_;
+  const machine_costs costs_;
+  std::vector<std::uint32_t> class_of_;  // index: device
+  std::unordered_map<std::size_t, std::vector<std::unique_ptr<candidates>>> known_;
+  candidates* last_ = nullptr;
+  // Mostly a command is as the one before it.
+  std::vector<double> key_, last_key_;
+  const candidates* last_of_ = nullptr;
+  choice_list last_list_{};
+};
 
 void problem::add_choices(model::array_view<const model::command> commands,
                           model::array_view<const model::buffer_info> buffers,
                           const model::topology& machine) {
-  const machine_costs costs(machine);
-  first_choice_.reserve(commands.size() + 1);
-  std::size_t count = 0;
-  for (const model::command& c : commands) count += std::max<std::size_t>(c.candidates.size(), 1);
-  choices_.reserve(count);
+  choice_lists lists(*this, buffers, machine);
+  choices_of_.reserve(commands.size());
   submitted_.reserve(commands.size());
   for (std::uint32_t i = 0; i < commands.size(); ++i) {
-    const model::command& c = commands[i];
-    first_choice_.push_back(static_cast<std::uint32_t>(choices_.size()));
-    std::uint32_t mine = 0;
-    const auto add = [&](model::device_id d) {
-      if (d == c.device) mine = static_cast<std::uint32_t>(choices_.size()) - first_choice_.back();
-      choices_.push_back({d, static_cast<std::uint16_t>(machine.memory_of(d).value()),
-                          costs.seconds(c, buffers, d)});
-    };
-    if (c.candidates.size() < 2)
-      add(c.device);
-    else
-      for (const model::device_id d : c.candidates) add(d);
-    submitted_.push_back(mine);
-    if (choices_.size() - first_choice_.back() > 1) free_.push_back(i);
+    choices_of_.push_back(lists.list_of(commands[i]));
+    const std::uint32_t mine = choice_with(i, commands[i].device, commands[i].device.value());
+    submitted_.push_back(mine == none ? 0 : mine);
+    if (choices_of_.back().count > 1) free_.push_back(i);
   }
-  first_choice_.push_back(static_cast<std::uint32_t>(choices_.size()));
 }
 
-std::size_t problem::source_for(std::uint64_t valid, std::size_t to, std::uint64_t bytes,
+std::size_t problem::source_for(const std::uint64_t* valid, std::size_t to, std::uint64_t bytes,
                                 bool& over_host) const {
   over_host = false;
-  if ((valid & (valid - 1)) == 0) {
-    const auto only = static_cast<std::size_t>(__builtin_ctzll(valid));
+  if (mask_words_ == 1 && (valid[0] & (valid[0] - 1)) == 0) {
+    const auto only = static_cast<std::size_t>(__builtin_ctzll(valid[0]));
     over_host = !between(only, to).direct;
     return only;
   }
-  const route found = cheapest_route(valid, model::memory_id(static_cast<std::uint16_t>(to)),
-                                     [&](model::memory_id from, model::memory_id target) {
-                                       const way& w = between(from.value(), target.value());
-                                       return w.direct ? w.seconds(bytes) : -1.0;
-                                     });
+  const route found =
+      links_.cheapest(valid, mask_words_, model::memory_id(static_cast<std::uint16_t>(to)), bytes);
   over_host = found.over_host;
   return found.source.value();
 }

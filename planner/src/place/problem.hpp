@@ -43,7 +43,8 @@ struct way : planner::way {
   std::uint32_t resource = 0;  // who goes the same way, or over the same bus, waits for it
 };
 
-// A cell is a part of a buffer that every command uses as a whole or not at all, so that where it is valid is one mask.
+// A cell is a part of a buffer that every command uses as a whole or not at all, so that where it is valid is one set of
+// memories.
 // A buffer whose boxes overlap so wildly that its cells would be too many counts as one cell: then more bytes are
 // expected to move than will.
 class problem {
@@ -52,8 +53,10 @@ class problem {
   problem(model::array_view<const model::command> commands,
           model::array_view<const model::buffer_info> buffers, const model::topology& machine);
 
-  [[nodiscard]] std::size_t size() const noexcept { return first_choice_.size() - 1; }
+  [[nodiscard]] std::size_t size() const noexcept { return choices_of_.size(); }
   [[nodiscard]] std::size_t memories() const noexcept { return memories_; }
+  // Words that have a bit for each memory.
+  [[nodiscard]] std::size_t mask_words() const noexcept { return mask_words_; }
   [[nodiscard]] std::size_t devices() const noexcept { return devices_; }
   [[nodiscard]] std::size_t resources() const noexcept { return resources_; }
   [[nodiscard]] std::size_t cell_count() const noexcept { return cell_bytes_.size(); }
@@ -62,7 +65,19 @@ class problem {
   [[nodiscard]] std::uint64_t bytes_of_buffer(std::uint32_t b) const { return buffer_bytes_[b]; }
 
   [[nodiscard]] model::array_view<const choice> choices(std::size_t command) const {
-    return part(choices_, first_choice_, command);
+    const choice_list& list = choices_of_[command];
+    return {choices_.data() + list.first, list.count};
+  }
+  // Which of the choices is the device; none: it has no such. Mostly it is that of the same number as in another command.
+  static constexpr std::uint32_t none = 0xffffffffU;
+  [[nodiscard]] std::uint32_t choice_with(std::size_t command, model::device_id device,
+                                          std::size_t likely) const {
+    const auto all = choices(command);
+    if (likely < all.size() && all[likely].device == device)
+      return static_cast<std::uint32_t>(likely);
+    for (std::uint32_t k = 0; k < all.size(); ++k)
+      if (all[k].device == device) return k;
+    return none;
   }
   // Which of the choices the queue made.
   [[nodiscard]] std::uint32_t submitted(std::size_t command) const { return submitted_[command]; }
@@ -80,6 +95,9 @@ class problem {
   }
   // Whether all that the command uses is in the memory of its device.
   [[nodiscard]] bool at_home(std::size_t command) const { return at_home_[command]; }
+  // A number for each device, the same for those that can change places in any placement in which no other of them has
+  // anything to do, and nothing that it comes to changes.
+  [[nodiscard]] std::vector<std::uint32_t> kinds_of_devices() const;
   // Commands with more than one choice, ascending.
   [[nodiscard]] const std::vector<std::uint32_t>& free_commands() const noexcept { return free_; }
 
@@ -91,9 +109,13 @@ class problem {
                                         std::uint64_t bytes) const {
     return bytes == 0 ? 0 : between(from, to).seconds(bytes);
   }
-  // The memory of the mask to take data from, by cheapest_route.
-  [[nodiscard]] std::size_t source_for(std::uint64_t valid, std::size_t to, std::uint64_t bytes,
-                                       bool& over_host) const;
+  // The memory to take data from that is valid in these, by connections::cheapest. `valid`: mask_words.
+  [[nodiscard]] std::size_t source_for(const std::uint64_t* valid, std::size_t to,
+                                       std::uint64_t bytes, bool& over_host) const;
+  // Between any two different devices at least.
+  [[nodiscard]] double least_transfer_seconds(std::uint64_t bytes) const noexcept {
+    return bytes == 0 ? 0 : least_latency_ + static_cast<double>(bytes) * least_per_byte_;
+  }
   // Of a transfer of so many bytes, over all pairs of different devices.
   [[nodiscard]] double mean_transfer_seconds(std::uint64_t bytes) const noexcept {
     return bytes == 0 ? 0 : mean_latency_ + static_cast<double>(bytes) * mean_per_byte_;
@@ -111,15 +133,28 @@ class problem {
                    const model::topology& machine);
   struct cutter;
 
+  // Commands that may run on the same devices and take the same there share one.
+  struct choice_list {
+    std::uint32_t first, count;
+  };
+  class choice_lists;
+
   std::size_t memories_;
+  std::size_t mask_words_;
   std::size_t devices_;
   std::size_t resources_ = 0;
+  connections links_;
   std::vector<way> ways_;
+  std::vector<std::uint16_t> memory_of_device_;
   double mean_latency_ = 0;
   double mean_per_byte_ = 0;
+  double least_latency_ = 0;
+  double least_per_byte_ = 0;
 
   std::vector<choice> choices_;
-  std::vector<std::uint32_t> first_choice_, submitted_, free_;
+  std::vector<choice_list> choices_of_;
+  std::vector<choice_list> lists_;  // each once
+  std::vector<std::uint32_t> submitted_, free_;
   std::vector<data_use> reads_, writes_;
   std::vector<std::uint32_t> first_read_, first_write_;
   std::vector<bool> at_home_;

@@ -44,14 +44,6 @@ class search {
     return state_.evaluate(places, ranked_.order);
   }
 
-  // Which choice of a command is the device that another one has chosen; `none` if it has none.
-  static constexpr std::uint32_t none = 0xffffffffU;
-  [[nodiscard]] std::uint32_t choice_with(std::uint32_t command, model::device_id device) const {
-    const auto choices = graph_.choices(command);
-    for (std::uint32_t k = 0; k < choices.size(); ++k)
-      if (choices[k].device == device) return k;
-    return none;
-  }
   [[nodiscard]] model::device_id device_of(std::uint32_t command) const {
     return graph_.choices(command)[places_[command]].device;
   }
@@ -83,16 +75,17 @@ class search {
   bool move_two(std::uint32_t a, std::uint32_t b) {
     bool moved = false;
     for (std::uint32_t k = 0; k < graph_.choices(a).size(); ++k) {
-      const std::uint32_t other = choice_with(b, graph_.choices(a)[k].device);
-      if (other == none || (k == places_[a] && other == places_[b])) continue;
+      const std::uint32_t other = graph_.choice_with(b, graph_.choices(a)[k].device, k);
+      if (other == problem::none || (k == places_[a] && other == places_[b])) continue;
       const std::pair<std::uint32_t, std::uint32_t> moves[] = {{a, k}, {b, other}};
       moved |= try_move(moves);
     }
     return moved;
   }
   bool exchange(std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t ka = choice_with(a, device_of(b)), kb = choice_with(b, device_of(a));
-    if (ka == none || kb == none || device_of(a) == device_of(b)) return false;
+    const std::uint32_t ka = graph_.choice_with(a, device_of(b), places_[b]),
+                        kb = graph_.choice_with(b, device_of(a), places_[a]);
+    if (ka == problem::none || kb == problem::none || device_of(a) == device_of(b)) return false;
     const std::pair<std::uint32_t, std::uint32_t> moves[] = {{a, ka}, {b, kb}};
     return try_move(moves);
   }

@@ -12,7 +12,7 @@
 
 namespace pianola::planner::place {
 
-// Where each cell is valid; see schedule::entry_of.
+// Where each cell is valid: problem::mask_words for each; see schedule::entry_of.
 using entry_masks = std::vector<std::uint64_t>;
 
 // A machine on which commands are started one by one, each on a device of its own choice: when each runs, what moves
@@ -59,7 +59,7 @@ class schedule {
     for (const auto& uses : {problem_.reads(command), problem_.writes(command)})
       for (const data_use& u : uses) {
         if (u.count != 0) __builtin_prefetch(row(problem_.cells(u)[0]));
-        __builtin_prefetch(&allocated_[u.buffer]);
+        __builtin_prefetch(&allocated_[u.buffer * mask_words_]);
       }
   }
 
@@ -74,9 +74,20 @@ class schedule {
   [[nodiscard]] const std::vector<double>& starts() const noexcept { return starts_; }
   // Since when the cell is valid in a memory where it is.
   [[nodiscard]] double since(std::uint32_t cell, std::size_t memory) const {
-    return std::bit_cast<double>(row(cell)[1 + memory]);
+    return since<false>(cell, memory);
   }
-  [[nodiscard]] std::uint64_t valid(std::uint32_t cell) const { return row(cell)[0]; }
+  // As bits of problem::mask_words.
+  [[nodiscard]] const std::uint64_t* valid(std::uint32_t cell) const { return row(cell); }
+  [[nodiscard]] bool is_valid(std::uint32_t cell, std::size_t memory) const {
+    return is_valid<false>(cell, memory);
+  }
+  // Of a cell that is valid anywhere.
+  [[nodiscard]] std::size_t lowest_valid(std::uint32_t cell) const {
+    const std::uint64_t* word = row(cell);
+    std::size_t w = 0;
+    while (word[w] == 0) ++w;
+    return 64 * w + static_cast<std::size_t>(__builtin_ctzll(word[w]));
+  }
   [[nodiscard]] const timeline& device(std::size_t d) const { return devices_[d]; }
   [[nodiscard]] placement_figures figures() const noexcept { return {makespan_, moved_, peak_, 0}; }
 
@@ -89,26 +100,59 @@ class schedule {
   placement_figures evaluate(const placing_of_all& places, const std::vector<std::uint32_t>& order);
 
  private:
-  template <bool commit>
+  // `few`: memories are bits of one word, as in most machines. It is known once for all of a graph, and what works on each
+  // cell takes a tenth longer if it does not know.
+  template <bool few>
+  [[nodiscard]] std::size_t words() const noexcept {
+    if constexpr (few)
+      return 1;
+    else
+      return mask_words_;
+  }
+  template <bool few>
+  [[nodiscard]] static std::size_t word_of(std::size_t memory) noexcept {
+    return few ? 0 : memory / 64;
+  }
+  [[nodiscard]] static std::uint64_t bit_of(std::size_t memory) noexcept {
+    return std::uint64_t{1} << memory % 64;
+  }
+  template <bool few>
+  [[nodiscard]] double since(std::uint32_t cell, std::size_t memory) const {
+    return std::bit_cast<double>(row(cell)[words<few>() + memory]);
+  }
+  template <bool few>
+  [[nodiscard]] bool is_valid(std::uint32_t cell, std::size_t memory) const {
+    return (row(cell)[word_of<few>(memory)] & bit_of(memory)) != 0;
+  }
+  template <bool few>
+  [[nodiscard]] entry_masks entry_with(const placing_of_all& places,
+                                       const std::vector<std::uint32_t>& order) const;
+  template <bool commit, bool few>
   attempt run(std::uint32_t command, const choice& where, double ready);
-  template <bool commit>
+  template <bool commit, bool few>
   double bring(const data_use& use, std::size_t memory, attempt& result);
   template <bool commit>
   double move(std::size_t from, std::size_t to, std::uint64_t bytes, double ready);
-  template <bool commit>
+  template <bool commit, bool few>
   void allocate(std::uint32_t buffer, std::size_t memory, attempt& result);
-  void set_valid(std::uint32_t cell, std::uint64_t mask);
+  template <bool few>
+  void set_valid(std::uint32_t cell, std::size_t memory);  // there, too
+  template <bool few>
+  void set_valid_alone(std::uint32_t cell, std::size_t memory);  // there, and nowhere else
+  void set_word(std::uint64_t& word, std::uint64_t to);
   [[nodiscard]] std::uint64_t* row(std::uint32_t cell) {
     return rows_.data() + first_row_ + cell * row_size_;
   }
   [[nodiscard]] const std::uint64_t* row(std::uint32_t cell) const {
     return rows_.data() + first_row_ + cell * row_size_;
   }
+  template <bool few>
   void set_time(std::uint32_t cell, std::size_t memory, double t);
   void occupy(timeline& t, double start, double length);
 
   const problem& problem_;
   std::size_t memories_;
+  std::size_t mask_words_;
   std::vector<double> starts_, ends_;  // index: command
   // Of each cell in which memories it is valid, then for each memory since when: who asks for one asks for the others,
   // and in a large graph each is a line that is not in the cache.
@@ -117,7 +161,7 @@ class schedule {
   std::size_t first_row_;  // where a line begins
   std::vector<timeline> devices_;
   std::vector<timeline> resources_;
-  std::vector<std::uint64_t> allocated_;   // index: buffer: in which memories
+  std::vector<std::uint64_t> allocated_;   // mask_words for each buffer: in which memories
   std::vector<std::uint64_t> used_bytes_;  // index: memory
   double makespan_ = 0;
   std::uint64_t moved_ = 0;
@@ -133,7 +177,8 @@ class schedule {
     double ready, end;
     bool over_host;
   };
-  std::vector<gathering> gathered_;  // index: memory
+  std::vector<gathering> gathered_;     // index: memory
+  std::vector<std::uint32_t> sources_;  // of them, ascending
   std::vector<std::uint64_t>
       pending_;  // of an attempt: buffer and memory, of which each counts once
 

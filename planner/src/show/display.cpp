@@ -88,13 +88,12 @@ std::string memory_name(const model::topology& topology, model::memory_id id) {
   return name.empty() ? fmt::format("memory {}", id.value()) : name;
 }
 
-std::string memory_names(const model::topology& topology, memory_mask mask) {
+std::string memory_names(const model::topology& topology, const model::memory_set& memories) {
   std::string names;
-  for (unsigned m = 0; m < max_memories; ++m) {
-    if ((mask >> m & 1U) == 0) continue;
+  memories.for_each([&](model::memory_id m) {
     if (!names.empty()) names += ", ";
-    names += memory_name(topology, model::memory_id(static_cast<model::memory_id::rep>(m)));
-  }
+    names += memory_name(topology, m);
+  });
   return names.empty() ? "no memory" : names;
 }
 

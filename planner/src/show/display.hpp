@@ -18,7 +18,7 @@ namespace pianola::planner::display {
 }
 [[nodiscard]] std::string buffer_name(const graph_view&, model::buffer_id);
 [[nodiscard]] std::string memory_name(const model::topology&, model::memory_id);
-[[nodiscard]] std::string memory_names(const model::topology&, memory_mask);
+[[nodiscard]] std::string memory_names(const model::topology&, const model::memory_set&);
 [[nodiscard]] std::string device_name(const model::topology&, model::device_id);
 
 // "stencil", or the kind if the command has no name.

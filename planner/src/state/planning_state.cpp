@@ -17,7 +17,7 @@ planning_state::planning_state(planning_state&&) noexcept = default;
 planning_state& planning_state::operator=(planning_state&&) noexcept = default;
 
 model::buffer_id planning_state::add_buffer(const model::buffer_info& info,
-                                            memory_mask initially_valid) {
+                                            const model::memory_set& initially_valid) {
   implementation& im = *implementation_;
   std::uint32_t id;
   if (im.free_buffers.empty()) {
@@ -51,15 +51,13 @@ const model::buffer_info& planning_state::info(model::buffer_id b) const {
   return implementation_->buffers[b.value()].info;
 }
 
-void planning_state::set_validity(model::buffer_id b, const box& elements, memory_mask mask,
-                                  model::step_id since) {
+void planning_state::set_validity(model::buffer_id b, const box& elements,
+                                  const model::memory_set& valid, model::step_id since) {
   buffer_state& state = implementation_->at(b);
   validity fresh;
-  fresh.valid = mask;
+  fresh.valid = valid;
   if (since.valid() && since.value() >= retired_)
-    for (memory_mask left = mask; left != 0; left &= left - 1)
-      fresh.producers.set(model::memory_id(static_cast<std::uint16_t>(__builtin_ctzll(left))),
-                          since.value());
+    valid.for_each([&](model::memory_id m) { fresh.producers.set(m, since.value()); });
   state.valid.update(elements, [&](const box&, validity& v) {
     v = fresh;
     return true;
@@ -68,14 +66,14 @@ void planning_state::set_validity(model::buffer_id b, const box& elements, memor
 }
 
 void planning_state::take_back_write(model::buffer_id b, const box& elements, model::step_id step,
-                                     memory_mask mask) {
+                                     const model::memory_set& valid) {
   buffer_state& state = implementation_->at(b);
   state.valid.update(elements, [&](const box&, validity& v) {
     bool made_it = false;
     v.producers.for_each([&](std::uint64_t s) { made_it = made_it || s == step.value(); });
     if (!made_it) return false;
     v = validity();
-    v.valid = mask;
+    v.valid = valid;
     return true;
   });
   implementation_->tidy(state, retired_);
@@ -86,10 +84,10 @@ void planning_state::take_back_copy(model::buffer_id b, const box& elements, mod
   buffer_state& state = implementation_->at(b);
   state.valid.update(elements, [&](const box&, validity& v) {
     const std::uint64_t producer = v.producers.find(to);
-    const memory_mask left = v.valid & ~mask_of(to);
-    if (left == v.valid || left == 0 || (producer != no_step && producer > step.value()))
+    if (!v.valid.contains(to) || v.valid.at_most_one() ||
+        (producer != no_step && producer > step.value()))
       return false;
-    v.valid = left;
+    v.valid.remove(to);
     v.producers.remove(to);
     return true;
   });

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // What planning_state is made of; for the planner's own sources only.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include <pianola/model/ids.hpp>
 #include <pianola/model/requirement.hpp>
 
 #include "compact_list.hpp"
+#include "cost/routes.hpp"
+#include "pianola/planner/cost/links.hpp"
 #include "pianola/planner/plan.hpp"
 #include "pianola/planner/planning_state.hpp"
 #include "region_map.hpp"
@@ -24,23 +29,19 @@ class producer_list {
  public:
   // no_step if there is no entry.
   [[nodiscard]] std::uint64_t find(model::memory_id m) const noexcept {
-    for (std::uint64_t e : entries_)
-      if ((e & memory_bits) == m.value()) return e >> shift;
-    return no_step;
+    const std::uint64_t* const e = from(m);
+    return e != entries_.end() && (*e & memory_bits) == m.value() ? *e >> shift : no_step;
   }
   void set(model::memory_id m, std::uint64_t step) {
     const std::uint64_t packed = step << shift | m.value();
-    for (std::uint64_t& e : entries_)
-      if ((e & memory_bits) == m.value()) {
-        e = packed;
-        return;
-      }
-    entries_.push_back(packed);
-    // Kept in order of memories, so that equal sets are equal lists.
-    for (std::uint64_t* e = entries_.end() - 1; e != entries_.begin(); --e) {
-      if ((e[-1] & memory_bits) < (e[0] & memory_bits)) break;
-      std::swap(e[-1], e[0]);
+    const auto place = static_cast<std::uint32_t>(from(m) - entries_.begin());
+    if (place != entries_.size() && (entries_[place] & memory_bits) == m.value()) {
+      entries_.begin()[place] = packed;
+      return;
     }
+    entries_.push_back(packed);
+    for (std::uint32_t i = entries_.size() - 1; i != place; --i)
+      std::swap(entries_.begin()[i - 1], entries_.begin()[i]);
   }
   void assign(model::memory_id m, std::uint64_t step) {
     entries_.clear();
@@ -72,16 +73,28 @@ class producer_list {
   }
 
  private:
-  static constexpr unsigned shift = 6;
-  static constexpr std::uint64_t memory_bits = max_memories - 1;
+  static constexpr unsigned shift = 10;
+  static constexpr std::uint64_t memory_bits = (std::uint64_t{1} << shift) - 1;
+  static_assert(model::max_memories <= std::size_t{1} << shift);
+
+  // The first entry of this memory or a later one: they are kept in order of memories, so that equal sets are equal lists.
+  [[nodiscard]] const std::uint64_t* from(model::memory_id m) const noexcept {
+    const std::uint64_t* e = entries_.begin();
+    if (entries_.size() > 16) [[unlikely]]
+      return std::partition_point(e, entries_.end(),
+                                  [m](std::uint64_t x) { return (x & memory_bits) < m.value(); });
+    while (e != entries_.end() && (*e & memory_bits) < m.value()) ++e;
+    return e;
+  }
+
   compact_list<2> entries_;
 };
 
 // Where the elements of one box are valid.
 struct validity {
-  memory_mask valid = 0;
+  model::memory_set valid;
   // Memories whose data of before the plan was used: the entry contract. Recorded planning only.
-  memory_mask taken = 0;
+  model::memory_set taken;
   producer_list producers;
 
   friend bool operator==(const validity& a, const validity& b) noexcept {
@@ -210,8 +223,10 @@ struct planning_state::implementation {
   std::uint64_t last_host_access = 0;
   // Times that the lane of a reader was looked up, for tests of what histories cost.
   std::uint64_t reader_lanes_looked_at = 0;
-  // How many memories of the topology were found to be linked with the host's.
-  std::size_t linked_memories = 0;
+  // Of the topology that was planned for last.
+  connections links;
+  transfer_devices transferring;
+  std::tuple<const model::topology*, std::size_t, std::size_t, std::size_t> linked{};
 
   [[nodiscard]] buffer_state& at(model::buffer_id b) { return buffers[b.value()]; }
   [[nodiscard]] bool knows(model::buffer_id b) const noexcept {

@@ -52,7 +52,7 @@ class rest_of {
   std::vector<box> boxes_;
 };
 
-bool holds(memory_mask all, memory_id m) { return m.valid() && (all & mask_of(m)) != 0; }
+bool holds(const model::memory_set& all, memory_id m) { return m.valid() && all.contains(m); }
 
 // What a graph leaves, found by its own buffers; and which of these stand for a buffer of the command.
 class left_behind {
@@ -146,7 +146,7 @@ class control_check {
       if (auto told = left.find_in(
               needed.buffer.value(), needed.elements,
               [&](const validity_entry& e, const box& common) -> std::optional<std::string> {
-                if ((needed.memories & ~e.memories) == 0) return std::nullopt;
+                if (e.memories.contains(needed.memories)) return std::nullopt;
                 return fmt::format(
                     "an iteration leaves {} {} in other memories than those where the next one "
                     "needs it",
@@ -165,19 +165,19 @@ class control_check {
   }
 
   [[nodiscard]] std::optional<std::string> wrong_needs(const graph_of_command& g) const {
+    std::optional<std::string> wrong;
     for (const validity_entry& needed : g.how->contract)
-      for (std::uint16_t m = 0; m < max_memories; ++m) {
-        const memory_id memory(m);
-        if (!holds(needed.memories, memory)) continue;
+      needed.memories.for_each([&](memory_id memory) {
+        if (wrong.has_value()) return;
         rest_of rest(needed.elements);
         const model::buffer_id buffer = g.buffers[needed.buffer.value()];
         take_away_read(rest, buffer, needed.elements, memory);
         if (!rest.empty())
-          return fmt::format("{} needs {} {} in {}, and the command does not require that",
-                             place(g), name(buffer), verification::text(rest.first()),
-                             name(memory));
-      }
-    return std::nullopt;
+          wrong =
+              fmt::format("{} needs {} {} in {}, and the command does not require that", place(g),
+                          name(buffer), verification::text(rest.first()), name(memory));
+      });
+    return wrong;
   }
 
   // Calls f with each requirement of the command that meets the box.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -53,7 +54,9 @@ class checker {
   checker(model::array_view<const model::command> commands,
           model::array_view<const model::buffer_info> buffers, const model::topology& machine,
           const plan& checked)
-      : commands_(commands), buffers_(buffers), machine_(machine), plan_(checked) {}
+      : commands_(commands), buffers_(buffers), machine_(machine), plan_(checked) {
+    for (const model::link_description& l : machine.links) linked_.emplace(l.from, l.to);
+  }
 
   std::optional<violation> run();
   // What the check has cost.
@@ -141,6 +144,7 @@ class checker {
   model::array_view<const model::buffer_info> buffers_;
   const model::topology& machine_;
   const plan& plan_;
+  std::set<std::pair<memory_id, memory_id>> linked_;
   std::vector<std::uint32_t> step_of_;      // index: command
   std::vector<std::uint32_t> lane_before_;  // index: step
   std::vector<contents> contents_;          // index: buffer

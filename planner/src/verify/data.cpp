@@ -12,11 +12,9 @@ void checker::run_through() {
   for (std::size_t b = 0; b < buffers_.size(); ++b)
     if (!buffers_[b].temporary) contents_[b].current.add(box::of(buffers_[b].grid.range()), 0);
   for (const validity_entry& e : plan_.contract)
-    for (std::uint16_t m = 0; m < machine_.memories.size(); ++m)
-      if ((e.memories >> m & 1) != 0) {
-        box_index& held = contents_[e.buffer.value()].places[m].held;
-        held.replace(e.elements, 0);
-      }
+    e.memories.for_each([&](memory_id m) {
+      contents_[e.buffer.value()].places[m.value()].held.replace(e.elements, 0);
+    });
   for (std::uint32_t i = 0; i < plan_.steps.size(); ++i) {
     begin_and_end_slots(i);
     if (const auto* e = std::get_if<execute_step>(&plan_.steps[i].action))

@@ -24,24 +24,20 @@ void checker::check_entry_and_exit() {
   for (const validity_entry& e : plan_.contract)
     once(e.buffer, e.elements, "the entry contract", 0);
   start();
-  const std::uint64_t all_memories = machine_.memories.size() >= 64
-                                         ? ~std::uint64_t{0}
-                                         : (std::uint64_t{1} << machine_.memories.size()) - 1;
   for (const validity_entry& e : plan_.exit) {
     once(e.buffer, e.elements, "the exit state", 0);
-    if ((e.memories & all_memories) == 0)
+    if (e.memories.empty())
       for (const auto& c : meeting(contents_[e.buffer.value()].current, e.elements))
         if (c.value != 0)
           complain(nothing, fmt::format("the exit state says of no memory that {} {} is valid "
                                         "there, which the plan writes",
                                         name(e.buffer), text(intersection(c.where, e.elements))));
-    for (std::uint16_t m = 0; m < machine_.memories.size(); ++m) {
-      if ((e.memories >> m & 1) == 0) continue;
-      if (const auto wrong = outdated(e.buffer.value(), memory_id(m), e.elements))
+    e.memories.for_each([&](memory_id m) {
+      if (const auto wrong = outdated(e.buffer.value(), m, e.elements))
         complain(nothing,
                  fmt::format("the exit state says that {} {} is valid in {}, which it is not",
-                             name(e.buffer), text(wrong->where), name(memory_id(m))));
-    }
+                             name(e.buffer), text(wrong->where), name(m)));
+    });
   }
   for (std::uint32_t b = 0; b < buffers_.size(); ++b)
     for (const auto& c : meeting(contents_[b].current, box::of(buffers_[b].grid.range())))

@@ -96,7 +96,7 @@ bool checker::check_slots() {
   }
   for (const validity_entry& e : plan_.contract)
     for (const auto& [place, slots] : slots_of)
-      if (place.first == e.buffer && (e.memories >> place.second.value() & 1) != 0)
+      if (place.first == e.buffer && e.memories.contains(place.second))
         complain(nothing, fmt::format("the entry contract promises {} in {}, where it has slots",
                                       name(e.buffer), name(place.second)));
   return problems_.empty();
@@ -167,8 +167,7 @@ void checker::check_peaks() {
       count(r.buffer, memory_of(e, r));
   }
   for (const validity_entry& e : plan_.contract)
-    for (std::uint16_t m = 0; m < machine_.memories.size(); ++m)
-      if ((e.memories >> m & 1) != 0) count(e.buffer, memory_id(m));
+    e.memories.for_each([&](memory_id m) { count(e.buffer, m); });
   std::map<memory_id, std::uint64_t> blocks;
   for (const storage_slot& s : plan_.slots)
     blocks[s.memory] =

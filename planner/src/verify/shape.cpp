@@ -111,7 +111,7 @@ bool checker::check_transfer(std::uint32_t i, const transfer_step& t) {
   }
   if (!t.from.valid() || !t.to.valid() || t.from == t.to ||
       t.from.value() >= machine_.memories.size() || t.to.value() >= machine_.memories.size() ||
-      machine_.link(t.from, t.to) == nullptr) {
+      linked_.count({t.from, t.to}) == 0) {
     complain(i, describe(i) + " goes between memories that are not connected");
     return false;
   }
@@ -162,10 +162,10 @@ void checker::check_commands() {
 }
 
 void checker::check_states() {
+  const model::memory_set all = model::memory_set::first(machine_.memories.size());
   for (const auto* list : {&plan_.contract, &plan_.exit})
     for (const validity_entry& e : *list)
-      if (!box_fits(e.buffer, e.elements) || (machine_.memories.size() < max_memories &&
-                                              (e.memories >> machine_.memories.size()) != 0))
+      if (!box_fits(e.buffer, e.elements) || !all.contains(e.memories))
         complain(nothing,
                  std::string(list == &plan_.contract ? "the entry contract" : "the exit state") +
                      " names elements or memories that do not exist");

@@ -11,7 +11,7 @@
 #include <pianola/model/allocation.hpp>
 #include <pianola/model/command.hpp>
 #include <pianola/model/error.hpp>
-#include <pianola/planner/plan.hpp>
+#include <pianola/model/memory_set.hpp>
 
 namespace pianola::executable {
 
@@ -96,8 +96,9 @@ class checker {
 };
 
 void checker::check_machine() const {
-  if (in_.memories.empty() || in_.memories.size() > planner::max_memories)
-    fail("memories", in_.memories.size(), "there must be from 1 to 64");
+  if (in_.memories.empty() || in_.memories.size() > model::max_memories)
+    fail("memories", in_.memories.size(),
+         fmt::format("there must be from 1 to {}", model::max_memories).c_str());
   for (std::size_t i = 0; i < in_.memories.size(); ++i)
     if (!is_text(in_.memories[i].name)) fail("memories", i, "unknown text");
   if (in_.devices.empty() || in_.devices.size() >= model::device_id::invalid_value)
@@ -451,11 +452,16 @@ void checker::check_staged() const {
 
 void checker::check_validity(model::array_view<const validity_record> list,
                              const char* section) const {
-  const std::size_t memories = in_.memories.size();
+  const std::size_t words = words_of_validity(in_.memories.size());
+  if (list.size() % words != 0) fail(section, list.size(), "ends within an entry");
+  const std::size_t in_last = in_.memories.size() - 64 * (words - 1);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (!box_fits(list[i].buffer, list[i].box))
       fail(section, i, "names elements that its buffer has not");
-    if (memories < planner::max_memories && list[i].memories >> memories != 0)
+    const validity_record& first = list[i / words * words];
+    if (list[i].buffer != first.buffer || list[i].box != first.box)
+      fail(section, i, "does not go on with its entry");
+    if (i % words == words - 1 && in_last < 64 && list[i].memories >> in_last != 0)
       fail(section, i, "unknown memory");
   }
 }

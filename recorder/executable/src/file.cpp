@@ -2,6 +2,7 @@
 #include "pianola/executable/file.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 
@@ -456,8 +457,13 @@ planner::plan file::plan() const {
   }
   const auto validity = [&](model::array_view<const validity_record> from,
                             std::vector<planner::validity_entry>& to) {
-    for (const validity_record& v : from)
-      to.push_back({model::buffer_id(v.buffer), to_box(in.boxes[v.box]), v.memories});
+    const std::size_t count = words_of_validity(in.memories.size());
+    std::array<std::uint64_t, model::max_memories / 64> words;
+    for (std::size_t i = 0; i < from.size(); i += count) {
+      for (std::size_t w = 0; w < count; ++w) words[w] = from[i + w].memories;
+      to.push_back({model::buffer_id(from[i].buffer), to_box(in.boxes[from[i].box]),
+                    model::memory_set::of_words(words.data(), count)});
+    }
   };
   validity(in.contract, p.contract);
   validity(in.exit, p.exit);

@@ -270,11 +270,15 @@ struct transfer_record {
   std::uint16_t from;
   std::uint16_t to;
 };
+// An entry is as many records as it takes to have a bit for each memory, 64 in each.
 struct validity_record {
   std::uint64_t memories;
   std::uint32_t buffer;
   std::uint32_t box;
 };
+[[nodiscard]] constexpr std::size_t words_of_validity(std::size_t memories) noexcept {
+  return (memories + 63) / 64;
+}
 struct access_record {
   std::uint32_t buffer;
   std::uint32_t box;

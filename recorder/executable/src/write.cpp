@@ -394,7 +394,8 @@ void writer::add_plan() {
   const auto add_validity = [this](const std::vector<planner::validity_entry>& from,
                                    std::vector<validity_record>& to) {
     for (const planner::validity_entry& e : from)
-      to.push_back({e.memories, e.buffer.value(), add_box(e.elements)});
+      for (std::size_t w = 0; w < words_of_validity(what_.machine->memories.size()); ++w)
+        to.push_back({e.memories.word(w), e.buffer.value(), add_box(e.elements)});
   };
   add_validity(plan.contract, contract_);
   add_validity(plan.exit, exit_);

@@ -229,7 +229,9 @@ void command_graph::storage::adopt(model::command& c) {
   for (const model::requirement& r : c.requirements)
     if (r.elements.empty()) const_cast<model::requirement&>(r).elements = {};  // the copy is ours
   c.after = arena.copy(c.after);
-  c.candidates = arena.copy(c.candidates);
+  if (!std::equal(c.candidates.begin(), c.candidates.end(), candidates.begin(), candidates.end()))
+    candidates = arena.copy(c.candidates);
+  c.candidates = candidates;
   c.label = *c.label != '\0' ? arena.copy_string(c.label) : "";
   std::visit(payload_adopter{arena}, c.payload);
 }

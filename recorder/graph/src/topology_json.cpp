@@ -12,6 +12,7 @@
 #include <pianola/formats/json_reader.hpp>
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
+#include <pianola/model/memory_set.hpp>
 
 namespace pianola::recorder {
 
@@ -23,8 +24,6 @@ using formats::member;
 using lines = formats::json_writer::layout;
 
 constexpr const char* format_name = "pianola.topology/1";
-// What planning can tell apart (planner::max_memories).
-constexpr std::uint64_t maximum_memories = 64;
 constexpr std::uint64_t maximum_devices = std::numeric_limits<model::device_id::rep>::max();
 
 constexpr member topology_members[] = {
@@ -51,7 +50,8 @@ model::memory_id read_memory(json_reader& json, const model::topology& topology)
 void read_memories(json_reader& json, model::topology& t) {
   static constexpr member members[] = {{"name"}, {"bytes"}};
   json.array([&](std::uint64_t i) {
-    if (i == maximum_memories) json.fail("there can be at most 64 memories");
+    if (i == model::max_memories)
+      json.fail(fmt::format("there can be at most {} memories", model::max_memories));
     model::memory_description memory;
     json.object(members, [&](std::size_t m) {
       if (m == 0) memory.name = json.string();

@@ -97,10 +97,10 @@ inline planner::plan halo_plan() {
   add(1, {}, execute_step{model::command_id(2), model::device_id(1)});
   add(0, {3}, transfer_step{model::buffer_id(1), right, left, linear(8, 16)});
   add(0, {}, execute_step{model::command_id(3), model::device_id(0)});
-  const planner::memory_mask both = planner::mask_of(left) | planner::mask_of(right);
-  p.exit = {{model::buffer_id(0), linear(0, 4), planner::mask_of(left)},
+  const model::memory_set both = model::memory_set(left) | model::memory_set(right);
+  p.exit = {{model::buffer_id(0), linear(0, 4), model::memory_set(left)},
             {model::buffer_id(0), linear(4, 16), both},
-            {model::buffer_id(1), linear(0, 8), planner::mask_of(left)},
+            {model::buffer_id(1), linear(0, 8), model::memory_set(left)},
             {model::buffer_id(1), linear(8, 16), both}};
   p.accesses = {{model::buffer_id(0), linear(0, 16), true},
                 {model::buffer_id(1), linear(0, 16), true}};

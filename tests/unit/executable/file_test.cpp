@@ -350,6 +350,40 @@ TEST_F(executable_file, refuses_graphs_that_do_not_belong_to_those_around_them) 
   expect("controls/1: unknown allocation");
 }
 
+TEST_F(executable_file, says_where_data_is_in_more_memories_than_a_word_has_bits) {
+  sample_.machine.memories.resize(100, {"another", 0});
+  ASSERT_FALSE(sample_.plan.contract.empty());
+  planner::validity_entry& first = sample_.plan.contract[0];
+  first.memories.add(model::memory_id(64));
+  first.memories.add(model::memory_id(99));
+  start_again();
+  const planner::plan plan = load_bytes(bytes_)->plan();
+  ASSERT_EQ(plan.contract.size(), sample_.plan.contract.size());
+  ASSERT_EQ(plan.exit.size(), sample_.plan.exit.size());
+  for (std::size_t i = 0; i < plan.contract.size(); ++i) {
+    EXPECT_EQ(plan.contract[i].memories, sample_.plan.contract[i].memories) << i;
+    EXPECT_EQ(plan.contract[i].elements, sample_.plan.contract[i].elements) << i;
+  }
+  for (std::size_t i = 0; i < plan.exit.size(); ++i)
+    EXPECT_EQ(plan.exit[i].memories, sample_.plan.exit[i].memories) << i;
+
+  const auto expect = [&](const char* reason) {
+    sum_up();
+    EXPECT_THAT(refusal(), HasSubstr(reason));
+    start_again();
+  };
+  record<executable::validity_record>(section_contract, 1).memories |= std::uint64_t{1} << 36;
+  expect("contract/1: unknown memory");
+  record<executable::validity_record>(section_contract, 1).buffer = 1;
+  record<executable::validity_record>(section_contract, 1).box = 0;
+  const std::string told = [&] {
+    sum_up();
+    return refusal();
+  }();
+  EXPECT_THAT(told, ::testing::AnyOf(HasSubstr("contract/1: does not go on with its entry"),
+                                     HasSubstr("contract/1: names elements")));
+}
+
 TEST_F(executable_file, refuses_storage_outside_of_its_block) {
   const auto expect = [&](const char* reason) {
     sum_up();

@@ -78,7 +78,7 @@ class explain : public ::testing::Test {
     std::vector<planner::validity_entry> host;
     for (std::uint32_t b = 0; b < s_.buffers.size(); ++b)
       host.push_back({model::buffer_id(b), model::box::of(s_.buffers[b].grid.range()),
-                      planner::mask_of(model::host_memory)});
+                      model::memory_set(model::host_memory)});
     planner::options from_host;
     from_host.entry = &host;
     return planner::make_plan(s_.commands.all(), s_.buffers, s_.machine, from_host);

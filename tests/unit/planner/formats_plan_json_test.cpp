@@ -45,8 +45,8 @@ class plan_files : public ::testing::Test {
     plan_.steps[2].action = execute_step{model::command_id(1), model::device_id(1)};
     plan_.steps[2].lane = model::lane_id(1);
     plan_.waits = {model::step_id(0)};
-    plan_.contract = {{model::buffer_id(0), whole, mask_of(left)}};
-    plan_.exit = {{model::buffer_id(0), whole, mask_of(left) | mask_of(right)}};
+    plan_.contract = {{model::buffer_id(0), whole, model::memory_set(left)}};
+    plan_.exit = {{model::buffer_id(0), whole, model::memory_set(left) | model::memory_set(right)}};
     plan_.accesses = {{model::buffer_id(0), whole, true}};
     plan_.graph_hash = 0xabc;
   }

@@ -200,7 +200,7 @@ TEST_F(MemoryPlan, writes_back_what_has_changed_and_rests_on_the_host) {
   const auto p = make();
   EXPECT_EQ(transfers(p).size(), 5U);
   for (const auto* list : {&p.contract, &p.exit})
-    for (const auto& e : *list) EXPECT_EQ(e.memories, mask_of(host));
+    for (const auto& e : *list) EXPECT_EQ(e.memories, model::memory_set(host));
 }
 
 TEST_F(MemoryPlan, does_not_move_temporary_data_that_nobody_reads_again) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where commands go in graphs of which the best places can be seen.
+#include <pianola/planner/cost/machine_costs.hpp>
 #include <pianola/planner/placement.hpp>
 
 #include <pianola/test/task_graphs.hpp>
@@ -114,7 +115,7 @@ TEST(Placing, of_a_large_graph_takes_memory_in_proportion) {
 }
 
 TEST_F(Planning, a_single_command_goes_where_its_data_is) {
-  const auto b = buffer(row(1 << 20), mask_of(memory2));
+  const auto b = buffer(row(1 << 20), model::memory_set(memory2));
   const std::vector<model::device_id> all{device1, device2, device3};
   const std::vector<model::requirement> r{needs(b, access_mode::read_write, span(0, 1 << 20))};
   model::command c;
@@ -122,11 +123,12 @@ TEST_F(Planning, a_single_command_goes_where_its_data_is) {
   c.requirements = r;
   c.device = device1;
   c.candidates = all;
-  EXPECT_LT(planner::end_on(c, state, machine, device2, 0),
-            planner::end_on(c, state, machine, device3, 0));
+  const planner::machine_costs costs(machine);
+  EXPECT_LT(planner::end_on(c, state, costs, device2, 0),
+            planner::end_on(c, state, costs, device3, 0));
   // Unless that has more to do than the transfer takes.
-  EXPECT_GT(planner::end_on(c, state, machine, device2, 1),
-            planner::end_on(c, state, machine, device3, 0));
+  EXPECT_GT(planner::end_on(c, state, costs, device2, 1),
+            planner::end_on(c, state, costs, device3, 0));
   options.place = placing::anywhere;
   planner::plan_window({&c, 1}, state, machine, options, false, plan);
   ASSERT_EQ(plan.steps.size(), 1U);

@@ -21,8 +21,6 @@ using model::access_mode;
 using model::box;
 using model::memory_id;
 using planner::execute_step;
-using planner::mask_of;
-using planner::memory_mask;
 using planner::transfer_step;
 
 inline constexpr memory_id host = model::host_memory, memory1{1}, memory2{2}, memory3{3};
@@ -74,7 +72,8 @@ inline model::requirement needs(model::buffer_id b, access_mode mode, const box&
 
 class Planning : public ::testing::Test {
  protected:
-  model::buffer_id buffer(const model::buffer_info& info, memory_mask valid = 1) {
+  model::buffer_id buffer(const model::buffer_info& info,
+                          const model::memory_set& valid = model::memory_set(model::host_memory)) {
     return state.add_buffer(info, valid);
   }
   [[nodiscard]] box all(model::buffer_id b) const { return box::of(state.info(b).grid.range()); }
@@ -121,10 +120,10 @@ class Planning : public ::testing::Test {
     }
     return false;
   }
-  [[nodiscard]] memory_mask valid(model::buffer_id b, std::uint64_t element) const {
-    memory_mask m = 0;
+  [[nodiscard]] model::memory_set valid(model::buffer_id b, std::uint64_t element) const {
+    model::memory_set m;
     state.for_each_validity(b, span(element, element + 1),
-                            [&](const box&, memory_mask v) { m = v; });
+                            [&](const box&, const model::memory_set& v) { m = v; });
     return m;
   }
 

@@ -39,9 +39,9 @@ TEST_F(RecordedPlan, a_body_on_one_device_moves_nothing_and_asks_for_its_inputs_
   EXPECT_TRUE(transfers(p).empty());
   ASSERT_EQ(p.contract.size(), 1U);
   EXPECT_EQ(p.contract[0].buffer, a);
-  EXPECT_EQ(p.contract[0].memories, mask_of(memory1));
+  EXPECT_EQ(p.contract[0].memories, model::memory_set(memory1));
   ASSERT_EQ(p.exit.size(), 2U);
-  EXPECT_EQ(p.exit[0].memories, mask_of(memory1));
+  EXPECT_EQ(p.exit[0].memories, model::memory_set(memory1));
   ASSERT_EQ(p.accesses.size(), 2U);
   EXPECT_TRUE(p.accesses[0].written && p.accesses[1].written);
   EXPECT_EQ(p.lanes.size(), 1U);
@@ -56,9 +56,9 @@ TEST_F(RecordedPlan, what_is_read_on_one_memory_and_written_on_another_one_is_mo
   EXPECT_EQ(transfers(p)[0].from, memory2);
   EXPECT_EQ(transfers(p)[0].to, memory1);
   ASSERT_EQ(p.contract.size(), 1U);
-  EXPECT_EQ(p.contract[0].memories, mask_of(memory2));
+  EXPECT_EQ(p.contract[0].memories, model::memory_set(memory2));
   ASSERT_EQ(p.exit.size(), 1U);
-  EXPECT_EQ(p.exit[0].memories, mask_of(memory2));
+  EXPECT_EQ(p.exit[0].memories, model::memory_set(memory2));
 }
 
 // Replays in a recording of a run: what a graph leaves in two memories is in both.
@@ -90,8 +90,8 @@ TEST_F(RecordedPlan, constants_are_asked_for_wherever_they_are_read_and_never_mo
   EXPECT_TRUE(transfers(p).empty());
   ASSERT_EQ(p.contract.size(), 2U);
   EXPECT_EQ(p.contract[0].elements, span(0, 50));
-  EXPECT_EQ(p.contract[0].memories, mask_of(memory1) | mask_of(memory2));
-  EXPECT_EQ(p.contract[1].memories, mask_of(memory1));
+  EXPECT_EQ(p.contract[0].memories, model::memory_set(memory1) | model::memory_set(memory2));
+  EXPECT_EQ(p.contract[1].memories, model::memory_set(memory1));
   EXPECT_TRUE(p.exit.empty());
   ASSERT_EQ(p.accesses.size(), 1U);
   EXPECT_FALSE(p.accesses[0].written);
@@ -184,9 +184,10 @@ TEST_F(RecordedPlan, a_prologue_moves_exactly_what_is_missing) {
   commands.add(device1, {needs(a, access_mode::read, span(0, 60))});
   const auto p = make();
   planner::planning_state live;
-  const std::vector<model::buffer_id> bound{live.add_buffer(buffers[0], mask_of(host))};
-  live.set_validity(bound[0], span(0, 20), mask_of(host) | mask_of(memory1), {});
-  live.set_validity(bound[0], span(50, 100), 0, {});
+  const std::vector<model::buffer_id> bound{live.add_buffer(buffers[0], model::memory_set(host))};
+  live.set_validity(bound[0], span(0, 20), model::memory_set(host) | model::memory_set(memory1),
+                    {});
+  live.set_validity(bound[0], span(50, 100), {}, {});
   model::command launch;
   launch.payload = model::subgraph_command{};
   launch.device = device1;

@@ -76,21 +76,20 @@ class run_of {
       for (std::uint64_t i = 0; i < of.elements; ++i) valid_[{b, i}] = elsewhere;
     for (const model::requirement& r : holder_)
       if (model::reads(r.mode) || !r.no_init)
-        for_each_element(r.elements, [&](std::uint64_t i) {
-          valid_[{r.buffer.value(), i}] |= mask_of(r.memory);
-        });
+        for_each_element(r.elements,
+                         [&](std::uint64_t i) { valid_[{r.buffer.value(), i}].add(r.memory); });
     for (const body_graph* g : order) run(*g);
     look_at_the_end();
   }
   [[nodiscard]] bool wrong() const { return wrong_; }
 
  private:
-  static constexpr memory_mask elsewhere = memory_mask{1} << 60;
+  const model::memory_set elsewhere{model::memory_id(60)};
 
   void run(const body_graph& g) {
     for (const planner::validity_entry& e : g.plan.contract)
       for_each_element(e.elements, [&](std::uint64_t i) {
-        wrong_ = wrong_ || (e.memories & ~valid_[{e.buffer.value(), i}]) != 0;
+        wrong_ = wrong_ || !valid_[{e.buffer.value(), i}].contains(e.memories);
       });
     std::set<place> written;
     for (const auto& all : g.requirements)
@@ -112,13 +111,13 @@ class run_of {
         for_each_element(r.elements, [&](std::uint64_t i) {
           const place at{r.buffer.value(), i};
           claimed.insert(at);
-          wrong_ = wrong_ || (valid_[at] & mask_of(r.memory)) == 0;
+          wrong_ = wrong_ || !valid_[at].contains(r.memory);
         });
     for (const place& at : written_) wrong_ = wrong_ || claimed.count(at) == 0;
   }
 
   const std::vector<model::requirement>& holder_;
-  std::map<place, memory_mask> valid_;
+  std::map<place, model::memory_set> valid_;
   std::set<place> written_;
   bool wrong_ = false;
 };
@@ -273,7 +272,7 @@ TEST(verify_bodies, tells_of_data_that_is_elsewhere_when_the_next_iteration_begi
   h.requirements[0].memory = memory1;
   EXPECT_FALSE(verified(h, {&body}, machine));
   // A plan that is not right.
-  body.plan.exit[0].memories = mask_of(host);
+  body.plan.exit[0].memories = model::memory_set(host);
   told = verified(h, {&body}, machine);
   ASSERT_TRUE(told);
   EXPECT_EQ(told->reason.find("in a graph that command 0 runs: "), 0U) << told->reason;

@@ -148,13 +148,13 @@ TEST_F(Verify, sees_a_contract_that_promises_too_little) {
 
 TEST_F(Verify, sees_an_exit_state_that_promises_too_much_or_forgets_something) {
   auto good = plan;
-  plan.exit[0].memories |= mask_of(memory3);
+  plan.exit[0].memories.add(memory3);
   EXPECT_THAT(complaint(), HasSubstr("which it is not"));
   plan = good;
   plan.exit.clear();
   EXPECT_THAT(complaint(), HasSubstr("leaves out"));
   plan = good;
-  for (auto& e : plan.exit) e.memories = 0;
+  for (auto& e : plan.exit) e.memories = {};
   EXPECT_THAT(complaint(), HasSubstr("says of no memory that"));
 }
 

@@ -32,7 +32,8 @@ class failure_registry_costs : public ::testing::Test {
   failure_registry registry;
   // As a command that depends on a failure, and would have written the box, adds it.
   void skip(std::uint32_t buffer, const box& b, std::uint64_t step) {
-    registry.add({model::buffer_id(buffer), 1, b, cause, false, model::step_id(step), 1, ~0U});
+    registry.add({model::buffer_id(buffer), 1, b, cause, false, model::step_id(step),
+                  model::memory_set(model::host_memory), failure_registry::everywhere});
   }
   const failure_registry::entry* seen(std::uint32_t buffer, const box& b, std::uint64_t step) {
     return registry.find(model::buffer_id(buffer), 1, b, model::host_memory, model::step_id(step));
@@ -98,8 +99,7 @@ class plain_list {
   }
   bool fails(const box& b, model::memory_id m, model::step_id step) const {
     return std::any_of(all_.begin(), all_.end(), [&](const auto& e) {
-      return overlap(e.elements, b) && (e.poisoned || step < e.known_at) &&
-             (e.affected & planner::mask_of(m)) != 0;
+      return overlap(e.elements, b) && (e.poisoned || step < e.known_at) && e.affected.contains(m);
     });
   }
 

@@ -252,8 +252,7 @@ class writer {
     for (const planner::validity_entry& e : entries) {
       w_.open_object().key("buffer").number(std::uint64_t{e.buffer.value()});
       w_.key("box").number(std::uint64_t{boxes_(e.elements)}).key("memories").open_array();
-      for (unsigned m = 0; m < planner::max_memories; ++m)
-        if ((e.memories >> m & 1U) != 0) w_.number(std::uint64_t{m});
+      e.memories.for_each([&](model::memory_id m) { w_.number(std::uint64_t{m.value()}); });
       w_.close().close();
     }
     w_.close();

@@ -42,7 +42,7 @@ buffer_entry& buffer_table::living(buffer_key key) {
 }
 
 model::buffer_id buffer_table::add(const model::buffer_info& info,
-                                   planner::memory_mask initially_valid) {
+                                   model::memory_set initially_valid) {
   const model::buffer_id id = state_.add_buffer(info, initially_valid);
   while (buffers_.size() <= id.value()) buffers_.emplace_back();
   buffer_entry& b = buffers_[id.value()];

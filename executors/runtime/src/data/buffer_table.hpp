@@ -89,7 +89,7 @@ class buffer_table {
   }
 
   // A slot for one more, living, of which only that and `info` are set.
-  model::buffer_id add(const model::buffer_info& info, planner::memory_mask initially_valid);
+  model::buffer_id add(const model::buffer_info& info, model::memory_set initially_valid);
   // The slot is free again. Storage is the caller's business; failures matter to what was submitted before only.
   void release(model::buffer_id) noexcept;
 

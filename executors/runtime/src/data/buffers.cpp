@@ -20,8 +20,6 @@ namespace pianola::runtime {
 
 using model::error_code;
 using model::user_error;
-using planner::mask_of;
-using planner::memory_mask;
 
 namespace {
 
@@ -47,8 +45,8 @@ buffer_key create_buffer(const buffer_description& d) {
     throw user_error(error_code::invalid, "a buffer must have at least one element");
   std::lock_guard lock(rt.mutex);
   if (rt.buffers.any_retired()) rt.buffers.collect_retired();
-  memory_mask valid = 0;
-  if (d.use != host_data_use::none) valid |= mask_of(model::host_memory);
+  model::memory_set valid;
+  if (d.use != host_data_use::none) valid.add(model::host_memory);
   for (std::size_t i = 0; i < d.external_count; ++i) {
     if (d.external[i].device.value() >= rt.machine.device_count())
       throw user_error(error_code::invalid, "a USM allocation names a device that is not there");
@@ -59,13 +57,13 @@ buffer_key create_buffer(const buffer_description& d) {
       if (rt.machine.memory_of(d.external[k].device) == m)
         throw user_error(error_code::invalid,
                          "two USM allocations for one buffer are on devices that share a memory");
-    if (d.external[i].holds_data) valid |= mask_of(m);
+    if (d.external[i].holds_data) valid.add(m);
   }
   const model::buffer_id id = rt.buffers.add(d.info, valid);
   buffer_entry& b = rt.buffers[id];
   b.label = d.label;
   b.own = d.own;
-  b.unwritten = valid == 0 && d.external_count == 0 && !d.own;
+  b.unwritten = valid.empty() && d.external_count == 0 && !d.own;
   b.mirror = d.mirror;
   try {
     for (std::size_t i = 0; i < d.external_count; ++i) {

@@ -124,7 +124,7 @@ const failure_registry::entry* failure_registry::find(model::buffer_id buffer,
   if (known == storage_->buffers.end()) return nullptr;
   for (const storage::place p : storage_->overlapping(known->second, elements))
     if ((p->what.poisoned || step < p->what.known_at) &&
-        (p->what.affected & planner::mask_of(memory)) != 0)
+        (p->what.affected == everywhere || p->what.affected == memory))
       return &p->what;
   return nullptr;
 }

@@ -29,10 +29,11 @@ class failure_registry {
     model::box elements;
     std::exception_ptr cause;
     bool poisoned;
-    model::step_id known_at;        // stale: matters to steps below only
-    planner::memory_mask valid_in;  // stale: where the old data is
-    planner::memory_mask affected;  // reads in these memories see it
+    model::step_id known_at;     // stale: matters to steps below only
+    model::memory_set valid_in;  // stale: where the old data is
+    model::memory_id affected;   // reads in this memory see it; `everywhere`: in all
   };
+  static constexpr model::memory_id everywhere{};
   using visitor = std::function<void(const entry&)>;
   using condition = std::function<bool(const entry&)>;
 

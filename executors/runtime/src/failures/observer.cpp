@@ -22,9 +22,6 @@ namespace pianola::runtime {
 
 namespace {
 
-using planner::mask_of;
-using planner::memory_mask;
-
 const context_head& head_of(const void* bytes) noexcept {
   return *static_cast<const context_head*>(bytes);
 }
@@ -61,33 +58,48 @@ void transfer_not_made(process& rt, const step_context& s, const touched_box& t,
                        const std::exception_ptr& cause) {
   if (still_there(rt, t))
     rt.state.take_back_copy(t.buffer, t.elements, s.current_step(), s.transfer_to);
-  rt.failures.add({t.buffer, t.generation, t.elements, cause, false, rt.state.next_step(), 0,
-                   mask_of(s.transfer_to)});
+  rt.failures.add(
+      {t.buffer, t.generation, t.elements, cause, false, rt.state.next_step(), {}, s.transfer_to});
 }
 
 // A command did not run: what it should have written holds the old data, where that was before.
-void command_not_run(process& rt, const step_context& s, const touched_box& t,
+void command_not_run(process& rt, const step_context& s, std::uint32_t number,
                      const std::exception_ptr& cause) {
+  const touched_box& t = s.touched()[number];
   if (!still_there(rt, t)) {
-    rt.failures.add({t.buffer, t.generation, t.elements, cause, false, rt.state.next_step(), 0,
-                     ~memory_mask{0}});
+    rt.failures.add({t.buffer,
+                     t.generation,
+                     t.elements,
+                     cause,
+                     false,
+                     rt.state.next_step(),
+                     {},
+                     failure_registry::everywhere});
     return;
   }
   // In a graph the old data is where the step would have read it, unless it was not brought there.
   const auto not_brought = [&](const failure_registry::entry& f) {
-    return s.head.replay != nullptr && !f.poisoned && f.affected == mask_of(t.memory) &&
+    return s.head.replay != nullptr && !f.poisoned && f.affected == t.memory &&
            s.current_step() < f.known_at;
   };
   if (!t.uniform || rt.failures.any(t.buffer, t.generation, t.elements, not_brought) != nullptr) {
-    rt.failures.add({t.buffer, t.generation, t.elements, cause, true, rt.state.next_step(), 0,
-                     ~memory_mask{0}});
+    rt.failures.add({t.buffer,
+                     t.generation,
+                     t.elements,
+                     cause,
+                     true,
+                     rt.state.next_step(),
+                     {},
+                     failure_registry::everywhere});
     return;
   }
-  std::vector<std::pair<model::box, memory_mask>> where{{t.elements, t.before}};
+  std::vector<std::pair<model::box, model::memory_set>> where{{t.elements, before_of(s, number)}};
   // Parts that an earlier command should have written are where they were before that one.
   const auto refine = [&](const failure_registry::entry& f) {
-    if (f.poisoned || f.affected != ~memory_mask{0} || !(s.current_step() < f.known_at)) return;
-    std::vector<std::pair<model::box, memory_mask>> refined;
+    if (f.poisoned || f.affected != failure_registry::everywhere ||
+        !(s.current_step() < f.known_at))
+      return;
+    std::vector<std::pair<model::box, model::memory_set>> refined;
     for (const auto& [e, valid] : where) {
       for_each_difference(
           e, f.elements, [&, m = valid](const model::box& rest) { refined.emplace_back(rest, m); });
@@ -99,8 +111,8 @@ void command_not_run(process& rt, const step_context& s, const touched_box& t,
   const bool several_memories = rt.machine.has_several_memories();
   for (const auto& [e, valid] : where) {
     if (several_memories) rt.state.take_back_write(t.buffer, e, s.current_step(), valid);
-    rt.failures.add(
-        {t.buffer, t.generation, e, cause, false, rt.state.next_step(), valid, ~memory_mask{0}});
+    rt.failures.add({t.buffer, t.generation, e, cause, false, rt.state.next_step(), valid,
+                     failure_registry::everywhere});
   }
 }
 
@@ -154,8 +166,14 @@ void failed(const void* bytes, std::exception_ptr error) {
     if (s.transfer)
       transfer_not_made(*rt, s, t, error);
     else if (t.writes && !t.for_order)
-      rt->failures.add({t.buffer, t.generation, t.elements, error, still_there(*rt, t),
-                        rt->state.next_step(), 0, ~memory_mask{0}});
+      rt->failures.add({t.buffer,
+                        t.generation,
+                        t.elements,
+                        error,
+                        still_there(*rt, t),
+                        rt->state.next_step(),
+                        {},
+                        failure_registry::everywhere});
   }
   rt->failures.replays_disturbed = true;
   rt->failures.raise_attention();
@@ -215,7 +233,7 @@ void take_back(process& rt, const step_context& s, const std::exception_ptr& cau
     if (s.transfer)
       transfer_not_made(rt, s, t, cause);
     else if (t.writes)
-      command_not_run(rt, s, t, cause);
+      command_not_run(rt, s, i, cause);
   }
 }
 

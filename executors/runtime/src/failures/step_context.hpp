@@ -2,14 +2,17 @@
 // What travels with a step through the executors and comes back to the runtime when something is to
 // be said about it: plain bytes.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
+#include <pianola/model/memory_set.hpp>
 #include <pianola/model/requirement.hpp>
-#include <pianola/planner/plan.hpp>
 
 namespace pianola::runtime {
 
@@ -27,10 +30,23 @@ struct touched_box {
   bool replaces = false;   // all of the box is overwritten without a look at it
   bool uniform = true;     // `before` holds for the whole box
   bool for_order = false;  // reads and writes it only as far as others must wait for the step
+  // How many words of `before` are behind the boxes.
+  std::uint8_t more_words = 0;
   model::box elements;
-  // Where the data was valid before the step was planned: what holds again if it never runs.
-  planner::memory_mask before = 0;
+  // Where the data was valid before the step was planned: what holds again if it never runs. The first word of the
+  // memory_set; see before_of.
+  std::uint64_t before = 0;
 };
+static_assert(std::is_trivially_copyable_v<touched_box>, "contexts are copied as bytes");
+
+// `more`: of all boxes of the context, in their order, and at the end of it.
+inline void set_before(touched_box& t, const model::memory_set& before,
+                       std::vector<std::uint64_t>& more) {
+  t.before = before.word(0);
+  const std::size_t words = before.word_count();
+  t.more_words = static_cast<std::uint8_t>(words < 2 ? 0 : words - 1);
+  for (std::size_t w = 1; w < words; ++w) more.push_back(before.word(w));
+}
 
 // A graph of many steps, few of which ever have something to be said about.
 class described_steps {
@@ -90,5 +106,15 @@ struct step_context {
     return reinterpret_cast<const touched_box*>(this + 1);
   }
 };
+
+// Of its `number`th box.
+[[nodiscard]] inline model::memory_set before_of(const step_context& s, std::uint32_t number) {
+  const touched_box* const boxes = s.touched();
+  const auto* more = reinterpret_cast<const std::uint64_t*>(boxes + s.touched_count);
+  for (std::uint32_t i = 0; i < number; ++i) more += boxes[i].more_words;
+  std::array<std::uint64_t, model::max_memories / 64> words{boxes[number].before};
+  std::copy_n(more, boxes[number].more_words, words.begin() + 1);
+  return model::memory_set::of_words(words.data(), 1U + boxes[number].more_words);
+}
 
 }  // namespace pianola::runtime

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "machine/machine.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include <pianola/model/backend_kind.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/memory_set.hpp>
 #include <pianola/planner/cost/links.hpp>
-#include <pianola/planner/plan.hpp>
 
 #include "machine/measured_topology.hpp"
 #include "process.hpp"
@@ -23,12 +24,12 @@ namespace {
 
 // Staging through the host is planned where two memories have no link of their own.
 bool needs_staging(const model::topology& t) {
-  for (std::size_t a = 1; a < t.memories.size(); ++a)
-    for (std::size_t b = 1; b < t.memories.size(); ++b)
-      if (a != b && t.link(model::memory_id(static_cast<std::uint16_t>(a)),
-                           model::memory_id(static_cast<std::uint16_t>(b))) == nullptr)
-        return true;
-  return false;
+  // Each memory is linked with the host's both ways; there is at most one link for each pair.
+  const std::size_t apart = t.memories.size() - 1;
+  return static_cast<std::size_t>(
+             std::count_if(t.links.begin(), t.links.end(), [](const model::link_description& l) {
+               return l.from != model::host_memory && l.to != model::host_memory;
+             })) < apart * (apart - 1);
 }
 
 }  // namespace
@@ -77,8 +78,9 @@ void machine::add_devices(executors::backend& made) {
       topology_.memories.push_back({p.name, p.global_memory_bytes});
     }
     memories.push_back(memory);
-    if (topology_.memories.size() > planner::max_memories)
-      refuse_selection("more than 63 devices with memories of their own");
+    if (topology_.memories.size() > model::max_memories)
+      refuse_selection(
+          fmt::format("more than {} devices with memories of their own", model::max_memories - 1));
   }
   made.set_memories(memories);
   const std::size_t links = topology_.links.size();

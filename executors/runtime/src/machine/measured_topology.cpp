@@ -8,6 +8,7 @@
 
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/planner/cost/links.hpp>
 #include <pianola/recorder/topology_json.hpp>
 
 namespace pianola::runtime {
@@ -51,8 +52,10 @@ void take_measured(model::topology& machine) {
                                d, named(there), named(here)));
   }
   for (std::size_t d = 0; d < count; ++d) machine.devices[d].speed = measured.devices[d].speed;
+  const planner::connections known(measured);
   for (model::link_description& l : machine.links)
-    if (const model::link_description* const known = measured.link(l.from, l.to)) l = *known;
+    if (const std::uint32_t at = known.link(l.from, l.to); at != planner::connections::none)
+      l = measured.links[at];
   machine.kernel_times = measured.kernel_times;
 }
 

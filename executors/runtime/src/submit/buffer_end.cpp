@@ -34,22 +34,21 @@ namespace pianola::runtime {
 
 using executors::lane_position;
 using model::user_error;
-using planner::mask_of;
-using planner::memory_mask;
 
 namespace {
 
 bool any_valid(const process& rt, model::buffer_id id, const model::box& all) {
-  memory_mask m = 0;
-  rt.state.for_each_validity(id, all, [&](const model::box&, memory_mask v) { m |= v; });
-  return m != 0;
+  bool any = false;
+  rt.state.for_each_validity(
+      id, all, [&](const model::box&, const model::memory_set& v) { any = any || !v.empty(); });
+  return any;
 }
 
 std::vector<model::box> boxes_on_host(const process& rt, model::buffer_id id,
                                       const model::box& all) {
   std::vector<model::box> boxes;
-  rt.state.for_each_validity(id, all, [&](const model::box& b, memory_mask m) {
-    if ((m & mask_of(model::host_memory)) != 0) boxes.push_back(b);
+  rt.state.for_each_validity(id, all, [&](const model::box& b, const model::memory_set& m) {
+    if (m.contains(model::host_memory)) boxes.push_back(b);
   });
   return boxes;
 }
@@ -61,7 +60,8 @@ std::vector<model::box> sound_boxes(const process& rt, model::buffer_id id,
                                     std::uint32_t generation, std::vector<model::box> sound,
                                     model::step_id access, std::exception_ptr& missing) {
   const auto unsound = [&](const failure_registry::entry& f) {
-    return f.poisoned || (access < f.known_at && (f.affected & mask_of(model::host_memory)) != 0);
+    return f.poisoned || (access < f.known_at && (f.affected == failure_registry::everywhere ||
+                                                  f.affected == model::host_memory));
   };
   std::vector<model::box> left = std::move(sound);
   sound.clear();
@@ -147,7 +147,8 @@ void ending_buffer::write_back_contents() {
   wait_for_users();
   rt_.failures.for_each(id_, entry_.generation, all_, [&](const failure_registry::entry& f) {
     if (f.poisoned)
-      rt_.state.set_validity(id_, f.elements, mask_of(model::host_memory), model::step_id());
+      rt_.state.set_validity(id_, f.elements, model::memory_set(model::host_memory),
+                             model::step_id());
   });
   void* const host = rt_.buffers.ensure_allocation(id_, model::host_memory);
   planned_access access;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "submit/command_context.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 #include <pianola/host/thread_storage.hpp>
@@ -20,7 +22,8 @@ namespace {
 // Part of what a requirement writes, and where that was valid before.
 struct written_piece {
   std::uint32_t requirement;
-  planner::memory_mask valid;
+  bool known;  // false: it is valid here and there, and the list would be too long
+  model::memory_set valid;
   model::box elements;
 };
 
@@ -28,6 +31,7 @@ struct written_piece {
 struct context_scratch {
   std::vector<written_piece> before;
   std::vector<std::byte> context;
+  std::vector<std::uint64_t> more;
 
   static context_scratch& here() { return host::thread_storage<context_scratch>::get(); }
 };
@@ -37,8 +41,7 @@ model::box touched_elements(const process& rt, const model::requirement& r) {
   return r.no_init ? r.elements : rt.state.info(r.buffer).grid.page_aligned(r.elements);
 }
 
-// In more pieces than it is worth to keep.
-constexpr planner::memory_mask unknown_validity = ~planner::memory_mask{0};
+// More are not worth to be kept.
 constexpr std::size_t most_pieces = 256;
 
 }  // namespace
@@ -52,16 +55,16 @@ void note_validity_before(const process& rt, const std::vector<model::requiremen
     const model::box all = touched_elements(rt, r);
     const std::size_t first = out.size();
     bool uniform = true;
-    rt.state.for_each_validity(r.buffer, all, [&](const model::box& e, planner::memory_mask m) {
+    rt.state.for_each_validity(r.buffer, all, [&](const model::box& e, const model::memory_set& m) {
       if (out.size() - first == most_pieces) return;
-      out.push_back({i, m, e});
+      out.push_back({i, true, m, e});
       uniform = uniform && m == out[first].valid;
     });
     if (out.size() == first) continue;  // no elements
     if (uniform || out.size() - first == most_pieces) {
-      const planner::memory_mask m = uniform ? out[first].valid : unknown_validity;
-      out.resize(first);
-      out.push_back({i, m, all});
+      out.resize(first + 1);
+      out[first].known = uniform;
+      out[first].elements = all;
     }
   }
 }
@@ -80,7 +83,12 @@ model::array_view<const std::byte> make_context(const process& rt, const queue& 
     n = before.size();
     for (const model::requirement& r : command.requirements) n += writes(r.mode) ? 0 : 1;
   }
-  bytes.resize(sizeof(step_context) + n * sizeof(touched_box));
+  std::size_t more_words = 0;
+  if (several_memories)
+    for (const written_piece& p : before)
+      more_words += std::max<std::size_t>(p.valid.word_count(), 1) - 1;
+  const std::size_t behind = sizeof(step_context) + n * sizeof(touched_box);
+  bytes.resize(behind + more_words * sizeof(std::uint64_t));
   auto* context = new (bytes.data()) step_context();
   context->queue = q.id();
   context->step = step;
@@ -88,6 +96,9 @@ model::array_view<const std::byte> make_context(const process& rt, const queue& 
   context->opens = place.first;
   context->closes = place.last;
   context->touched_count = static_cast<std::uint32_t>(n);
+  std::vector<std::uint64_t>& more = context_scratch::here().more;
+  more.clear();
+  const std::uint64_t on_host = model::memory_set(model::host_memory).word(0);
   auto* touched = reinterpret_cast<touched_box*>(bytes.data() + sizeof(step_context));
   const auto touch = [&](std::size_t i) -> touched_box& {
     const model::requirement& r = command.requirements[i];
@@ -101,7 +112,7 @@ model::array_view<const std::byte> make_context(const process& rt, const queue& 
     t->replaces = r.no_init && !for_order;
     t->for_order = for_order;
     t->elements = touched_elements(rt, r);
-    t->before = planner::mask_of(model::host_memory);
+    t->before = on_host;
     return *t;
   };
   for (std::size_t i = 0, next = 0; i < requirements; ++i) {
@@ -113,10 +124,11 @@ model::array_view<const std::byte> make_context(const process& rt, const queue& 
     for (; next < before.size() && before[next].requirement == i; ++next) {
       touched_box& t = touch(i);
       t.elements = before[next].elements;
-      t.before = before[next].valid;
-      t.uniform = before[next].valid != unknown_validity;
+      set_before(t, before[next].valid, more);
+      t.uniform = before[next].known;
     }
   }
+  if (!more.empty()) std::memcpy(bytes.data() + behind, more.data(), more.size() * sizeof more[0]);
   return {bytes.data(), bytes.size()};
 }
 

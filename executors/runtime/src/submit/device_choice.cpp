@@ -5,6 +5,7 @@
 #include <mutex>
 #include <variant>
 
+#include <pianola/planner/cost/machine_costs.hpp>
 #include <pianola/planner/placement.hpp>
 #include <pianola/planner/planning_state.hpp>
 
@@ -56,13 +57,13 @@ std::size_t choose_device(const submission& s, const std::vector<model::device_i
   command.payload = s.payload;
   command.requirements = requirements;
   busy.resize(devices.size(), 0.0);
+  const planner::machine_costs costs(rt.machine.topology());
   std::size_t best = devices.size();
   double best_end = 0;
   for (std::size_t k = 0; k < devices.size(); ++k) {
     const std::size_t at = (first + k) % devices.size();
     if (std::find(able.begin(), able.end(), devices[at]) == able.end()) continue;
-    const double end =
-        planner::end_on(command, rt.state, rt.machine.topology(), devices[at], busy[at]);
+    const double end = planner::end_on(command, rt.state, costs, devices[at], busy[at]);
     if (best != devices.size() && end >= best_end) continue;
     best = at;
     best_end = end;

@@ -36,30 +36,34 @@ namespace pianola::runtime {
 using executors::lane_position;
 using model::error_code;
 using model::user_error;
-using planner::memory_mask;
 
 namespace {
 
 // The step_context of a command that would write this, with a box for each part that is valid elsewhere.
 std::vector<std::byte> undo_context(const process& rt, const model::requirement& r) {
   std::vector<touched_box> touched;
+  std::vector<std::uint64_t> more;
   const model::box written =
       r.no_init ? r.elements : rt.state.info(r.buffer).grid.page_aligned(r.elements);
-  rt.state.for_each_validity(r.buffer, written, [&](const model::box& where, memory_mask valid) {
-    touched_box& t = touched.emplace_back();
-    t.buffer = r.buffer;
-    t.generation = rt.buffers[r.buffer].generation;
-    t.memory = model::host_memory;
-    t.writes = true;
-    t.elements = where;
-    t.before = valid;
-  });
+  rt.state.for_each_validity(r.buffer, written,
+                             [&](const model::box& where, const model::memory_set& valid) {
+                               touched_box& t = touched.emplace_back();
+                               t.buffer = r.buffer;
+                               t.generation = rt.buffers[r.buffer].generation;
+                               t.memory = model::host_memory;
+                               t.writes = true;
+                               t.elements = where;
+                               set_before(t, valid, more);
+                             });
   step_context context;
   context.touched_count = static_cast<std::uint32_t>(touched.size());
-  std::vector<std::byte> bytes(sizeof context + touched.size() * sizeof(touched_box));
+  const std::size_t of_boxes = touched.size() * sizeof(touched_box);
+  std::vector<std::byte> bytes(sizeof context + of_boxes + more.size() * sizeof(std::uint64_t));
   std::memcpy(bytes.data(), static_cast<const void*>(&context), sizeof context);
-  std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()),
-              touched.size() * sizeof(touched_box));
+  std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()), of_boxes);
+  if (!more.empty())
+    std::memcpy(bytes.data() + sizeof context + of_boxes, more.data(),
+                more.size() * sizeof(std::uint64_t));
   return bytes;
 }
 

@@ -15,6 +15,8 @@
 
 namespace pianola::planner {
 
+class machine_costs;
+
 // What one replay comes to, by the cost model, after a replay: data is where the last one has left it.
 struct placement_figures {
   double seconds = 0;       // until everything has ended
@@ -54,7 +56,7 @@ struct chosen_placement {
 // When a command that is planned alone would end on a device that is busy for so many seconds: with what it needs brought
 // there from where it is valid now, by the same model. In the same seconds.
 [[nodiscard]] double end_on(const model::command& command, const planning_state& state,
-                            const model::topology& machine, model::device_id device, double busy);
+                            const machine_costs& costs, model::device_id device, double busy);
 
 // Commands with candidates that `placing::exact` goes through at most; and so many devices to choose from.
 inline constexpr std::size_t largest_exact = 12;

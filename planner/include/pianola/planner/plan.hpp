@@ -11,15 +11,9 @@
 #include <pianola/model/array_view.hpp>
 #include <pianola/model/geometry.hpp>
 #include <pianola/model/ids.hpp>
+#include <pianola/model/memory_set.hpp>
 
 namespace pianola::planner {
-
-// Validity of one box over all memories: bit m is set if memory m holds the current data. No bit at
-// all: nobody ever wrote it.
-using memory_mask = std::uint64_t;
-inline constexpr unsigned max_memories = 64;
-
-constexpr memory_mask mask_of(model::memory_id m) noexcept { return memory_mask{1} << m.value(); }
 
 struct execute_step {
   model::command_id command;  // index into the window that was planned
@@ -42,11 +36,11 @@ struct step {
   std::uint32_t wait_count = 0;
 };
 
-// A box of a buffer that must be (entry contract) or is (exit state) valid in these memories.
+// A box of a buffer that must be (entry contract) or is (exit state) valid in these memories. In none: nobody ever wrote it.
 struct validity_entry {
   model::buffer_id buffer;
   model::box elements;
-  memory_mask memories = 0;
+  model::memory_set memories;
 };
 
 // What a whole plan does to a buffer, for ordering it against everything else.

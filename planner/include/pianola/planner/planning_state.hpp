@@ -31,28 +31,29 @@ class planning_state {
   planning_state(planning_state&&) noexcept;
   planning_state& operator=(planning_state&&) noexcept;
 
-  // `initially_valid`: memories that hold the buffer's data at the start (0: uninitialised). Ids of
+  // `initially_valid`: memories that hold the buffer's data at the start (none: uninitialised). Ids of
   // removed buffers are used again.
-  model::buffer_id add_buffer(const model::buffer_info& info, memory_mask initially_valid);
+  model::buffer_id add_buffer(const model::buffer_info& info,
+                              const model::memory_set& initially_valid);
   void remove_buffer(model::buffer_id);
   [[nodiscard]] const model::buffer_info& info(model::buffer_id) const;
 
-  // Calls f(box, mask) for disjoint boxes that together are `elements`.
+  // Calls f(box, memories) for disjoint boxes that together are `elements`.
   template <class F>
   void for_each_validity(model::buffer_id b, const model::box& elements, F&& f) const {
-    auto call = [](void* ctx, const model::box& e, memory_mask m) {
+    auto call = [](void* ctx, const model::box& e, const model::memory_set& m) {
       (*static_cast<std::remove_reference_t<F>*>(ctx))(e, m);
     };
     visit_validity(b, elements, call, &f);
   }
   // Sets where a box is valid, and the step after which it is (invalid: already).
-  void set_validity(model::buffer_id b, const model::box& elements, memory_mask mask,
+  void set_validity(model::buffer_id b, const model::box& elements, const model::memory_set& valid,
                     model::step_id since);
 
   // For steps that did not do what was planned, once everything before them has finished; what later
-  // steps were planned to do stays. The step has not written: the data is where `mask` says.
+  // steps were planned to do stays. The step has not written: the data is where `valid` says.
   void take_back_write(model::buffer_id b, const model::box& elements, model::step_id step,
-                       memory_mask mask);
+                       const model::memory_set& valid);
   // The step has not copied the data to the memory.
   void take_back_copy(model::buffer_id b, const model::box& elements, model::step_id step,
                       model::memory_id to);
@@ -92,7 +93,7 @@ class planning_state {
   [[nodiscard]] const implementation& internals() const noexcept { return *implementation_; }
 
  private:
-  using validity_visitor = void (*)(void*, const model::box&, memory_mask);
+  using validity_visitor = void (*)(void*, const model::box&, const model::memory_set&);
   void visit_validity(model::buffer_id, const model::box&, validity_visitor, void*) const;
 
   friend struct implementation;

@@ -276,21 +276,19 @@ void graph_instance::allocate(process& rt, model::buffer_id b, model::memory_id 
 }
 
 void graph_instance::allocate_buffers(process& rt) {
-  const std::vector<planner::memory_mask> memories =
+  const std::vector<model::memory_set> memories =
       memories_of_buffers(rt.machine, g_.recorded, g_.plan);
   for (std::uint32_t i = 0; i < memories.size(); ++i)
-    for (std::uint16_t m = 0; m < planner::max_memories; ++m)
-      if ((memories[i] >> m & 1U) != 0) allocate(rt, model::buffer_id(i), model::memory_id(m));
+    memories[i].for_each([&](model::memory_id m) { allocate(rt, model::buffer_id(i), m); });
   allocate_entry(rt);
 }
 
 void graph_instance::allocate_entry(process& rt) {
   for (const auto& e : g_.plan.contract)
-    for (std::uint16_t m = 0; m < planner::max_memories; ++m) {
-      if ((e.memories >> m & 1U) == 0) continue;
-      allocate(rt, e.buffer, model::memory_id(m));
+    e.memories.for_each([&](model::memory_id m) {
+      allocate(rt, e.buffer, m);
       if (rt.machine.staging_needed()) allocate(rt, e.buffer, model::host_memory);
-    }
+    });
 }
 
 bool graph_instance::rebind(process& rt, model::buffer_id live) {
@@ -471,9 +469,8 @@ void graph_instance::exchange_buffers(process& rt, const std::vector<buffer_chan
   for (const buffer_change& b : buffers) {
     const model::buffer_id plan(static_cast<std::uint32_t>(place_of(b.recorded)));
     rt.buffers.living(b.now);
-    for (std::uint16_t m = 0; m < planner::max_memories; ++m)
-      if ((g_.uses->memories_of(plan) >> m & 1U) != 0)
-        rt.buffers.ensure_allocation(buffer_table::id_of(b.now), model::memory_id(m));
+    g_.uses->memories_of(plan).for_each(
+        [&](model::memory_id m) { rt.buffers.ensure_allocation(buffer_table::id_of(b.now), m); });
     if (rt.machine.staging_needed())
       rt.buffers.ensure_allocation(buffer_table::id_of(b.now), model::host_memory);
   }
@@ -607,9 +604,8 @@ void graph_instance::bind(process& rt, const std::vector<bindable_buffer>& known
     const model::buffer_id plan = known[i].plan;
     const model::buffer_id live = buffer_table::id_of(values.buffers[i]);
     changed.push_back(i);
-    for (std::uint16_t m = 0; m < planner::max_memories; ++m)
-      if ((g_.uses->memories_of(plan) >> m & 1U) != 0)
-        rt.buffers.ensure_allocation(live, model::memory_id(m));
+    g_.uses->memories_of(plan).for_each(
+        [&](model::memory_id m) { rt.buffers.ensure_allocation(live, m); });
     if (rt.machine.staging_needed()) rt.buffers.ensure_allocation(live, model::host_memory);
   }
   // Replays that the live state has not seen are of the buffers before.

@@ -56,14 +56,13 @@ void graph_replays::make_requirements() {
     required_.push_back(plan.value());
   };
   for (const auto& e : g_.plan.contract)
-    for (std::uint16_t m = 0; m < planner::max_memories; ++m) {
-      if ((e.memories >> m & 1U) == 0) continue;
+    e.memories.for_each([&](model::memory_id m) {
       model::requirement r;
       r.mode = model::access_mode::read;
-      r.memory = model::memory_id(m);
+      r.memory = m;
       r.elements = e.elements;
       add(e.buffer, r);
-    }
+    });
   for (const auto& a : g_.plan.accesses) {
     // Reads are listed with their memories above.
     if (!a.written) continue;
@@ -211,8 +210,14 @@ void graph_replays::spoil(process& rt, const std::exception_ptr& cause) {
   for (const auto& a : g_.plan.accesses) {
     if (!a.written) continue;
     const model::buffer_id id = g_.live[a.buffer.value()];
-    rt.failures.add({id, rt.buffers[id].generation, a.elements, cause, true, rt.state.next_step(),
-                     0, ~planner::memory_mask{0}});
+    rt.failures.add({id,
+                     rt.buffers[id].generation,
+                     a.elements,
+                     cause,
+                     true,
+                     rt.state.next_step(),
+                     {},
+                     failure_registry::everywhere});
   }
   rt.failures.replays_disturbed = true;
   rt.failures.raise_attention();
@@ -222,16 +227,15 @@ void graph_replays::spoil(process& rt, const std::exception_ptr& cause) {
 std::vector<model::requirement> graph_replays::requirements_for_files() const {
   std::vector<model::requirement> all;
   const auto add = [&](const planner::validity_entry& e, model::access_mode mode) {
-    for (unsigned m = 0; m < planner::max_memories; ++m) {
-      if ((e.memories >> m & 1) == 0) continue;
+    e.memories.for_each([&](model::memory_id m) {
       model::requirement r;
       r.buffer = g_.live[e.buffer.value()];
       r.mode = mode;
       r.no_init = mode == model::access_mode::write;
-      r.memory = model::memory_id(static_cast<model::memory_id::rep>(m));
+      r.memory = m;
       r.elements = e.elements;
       all.push_back(r);
-    }
+    });
   };
   for (const auto& e : g_.plan.contract) add(e, model::access_mode::read);
   for (const auto& e : g_.plan.exit) add(e, model::access_mode::write);
@@ -243,14 +247,14 @@ void graph_replays::settle(process& rt) {
   struct written_box {
     model::buffer_id buffer;
     model::box elements;
-    planner::memory_mask valid;
+    model::memory_set valid;
   };
   std::vector<written_box> as_rolled_back;
   if (rt.failures.replays_disturbed)
     for (const model::requirement& r : requirements_)
       if (writes(r.mode))
         rt.state.for_each_validity(r.buffer, r.elements,
-                                   [&](const model::box& e, planner::memory_mask m) {
+                                   [&](const model::box& e, const model::memory_set& m) {
                                      as_rolled_back.push_back({r.buffer, e, m});
                                    });
   // An empty step on the graph's lane, after the last replay, stands for all of them.

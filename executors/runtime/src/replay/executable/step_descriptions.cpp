@@ -25,7 +25,8 @@ bool step_descriptions::begins_with(model::buffer_id b, std::ptrdiff_t step) con
 void step_descriptions::describe(const process& rt, std::uint32_t step,
                                  std::vector<std::byte>& bytes) const {
   std::vector<touched_box> touched;
-  touch_all(rt, step, touched);
+  std::vector<std::uint64_t> more;
+  touch_all(rt, step, touched, more);
   step_context context;
   context.head = maker_.context_of(step);
   context.touched_count = static_cast<std::uint32_t>(touched.size());
@@ -34,22 +35,26 @@ void step_descriptions::describe(const process& rt, std::uint32_t step,
     context.transfer_to = move->to;
   }
   const std::size_t behind = touched.size() * sizeof(touched_box);
-  bytes.resize(sizeof context + behind);
+  bytes.resize(sizeof context + behind + more.size() * sizeof(std::uint64_t));
   std::memcpy(bytes.data(), static_cast<const void*>(&context), sizeof context);
   // A step may touch nothing.
   if (behind != 0)
     std::memcpy(bytes.data() + sizeof context, static_cast<const void*>(touched.data()), behind);
+  if (!more.empty())
+    std::memcpy(bytes.data() + sizeof context + behind, more.data(),
+                more.size() * sizeof(std::uint64_t));
 }
 
 void step_descriptions::touch_all(const process& rt, std::uint32_t step,
-                                  std::vector<touched_box>& touched) const {
+                                  std::vector<touched_box>& touched,
+                                  std::vector<std::uint64_t>& more) const {
   const planner::step& s = g_.plan.steps[step];
   const bool one_memory = !rt.machine.has_several_memories();
   const auto touch = [&](model::buffer_id plan_id) -> touched_box& {
     touched_box& t = touched.emplace_back();
     t.buffer = g_.live[plan_id.value()];
     t.generation = g_.generation[plan_id.value()];
-    t.before = planner::mask_of(model::host_memory);
+    t.before = model::memory_set(model::host_memory).word(0);
     // Within a graph only a single memory leaves no question where the old data is.
     t.uniform = one_memory;
     return t;
@@ -74,7 +79,7 @@ void step_descriptions::touch_all(const process& rt, std::uint32_t step,
     t.replaces = r.no_init || fresh;
     if (t.reads && t.writes && !one_memory) {
       // Whatever there was before, it has been brought there.
-      t.before = planner::mask_of(t.memory);
+      set_before(t, model::memory_set(t.memory), more);
       t.uniform = true;
     }
     t.elements = r.no_init ? r.elements

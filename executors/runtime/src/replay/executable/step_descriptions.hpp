@@ -21,7 +21,9 @@ class step_descriptions final : public described_steps {
                 std::vector<std::byte>& context) const override;
 
  private:
-  void touch_all(const process& rt, std::uint32_t step, std::vector<touched_box>& touched) const;
+  // `more`: see set_before.
+  void touch_all(const process& rt, std::uint32_t step, std::vector<touched_box>& touched,
+                 std::vector<std::uint64_t>& more) const;
   // Whether no step before this one uses the buffer, which holds nothing when the graph begins.
   [[nodiscard]] bool begins_with(model::buffer_id, std::ptrdiff_t step) const;
 

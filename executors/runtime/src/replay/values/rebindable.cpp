@@ -48,14 +48,12 @@ void for_each_in_bodies(const model::command& c, const F& see) {
 
 }  // namespace
 
-std::vector<planner::memory_mask> memories_of_buffers(const machine& m,
-                                                      const graph_snapshot& recorded,
-                                                      const planner::plan& plan) {
-  std::vector<planner::memory_mask> memories(recorded.buffers.size(), 0);
+std::vector<model::memory_set> memories_of_buffers(const machine& m, const graph_snapshot& recorded,
+                                                   const planner::plan& plan) {
+  std::vector<model::memory_set> memories(recorded.buffers.size());
   const auto need = [&](model::buffer_id b, model::memory_id where) {
-    const planner::memory_mask one = planner::mask_of(where);
-    planner::memory_mask& known = memories[b.value()];
-    if ((known & one) == 0 && !plan.has_slots(b, where)) known |= one;
+    model::memory_set& known = memories[b.value()];
+    if (!known.contains(where) && !plan.has_slots(b, where)) known.add(where);
   };
   for (const model::command& c : recorded.commands)
     for (const model::requirement& r : c.requirements) need(r.buffer, memory_of(m, c, r));

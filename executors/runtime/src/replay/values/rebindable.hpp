@@ -18,9 +18,9 @@ namespace pianola::runtime {
 class machine;
 
 // In which memories the steps of a plan touch each of its buffers, other than in slots. Index: buffer.
-[[nodiscard]] std::vector<planner::memory_mask> memories_of_buffers(const machine& m,
-                                                                    const graph_snapshot& recorded,
-                                                                    const planner::plan& plan);
+[[nodiscard]] std::vector<model::memory_set> memories_of_buffers(const machine& m,
+                                                                 const graph_snapshot& recorded,
+                                                                 const planner::plan& plan);
 
 // Of one plan; never changes.
 class rebindable {
@@ -31,7 +31,7 @@ class rebindable {
   [[nodiscard]] model::array_view<const std::uint32_t> steps_of(model::buffer_id b) const noexcept {
     return steps_of_buffers_.row(b.value());
   }
-  [[nodiscard]] planner::memory_mask memories_of(model::buffer_id b) const noexcept {
+  [[nodiscard]] const model::memory_set& memories_of(model::buffer_id b) const noexcept {
     return memories_[b.value()];
   }
   // Whether a step writes the buffer or brings it somewhere: then nothing else may be the same buffer.
@@ -75,7 +75,7 @@ class rebindable {
   void find_places(const graph_snapshot& recorded,
                    std::vector<std::pair<std::uint32_t, std::uint32_t>>& uses);
 
-  std::vector<planner::memory_mask> memories_;
+  std::vector<model::memory_set> memories_;
   std::vector<char> changed_;
   table steps_of_buffers_, steps_of_parameters_;
   std::vector<memory_parameters::parameter> parameters_;

@@ -9,9 +9,8 @@
 #include <vector>
 
 #include <pianola/model/ids.hpp>
+#include <pianola/model/memory_set.hpp>
 #include <pianola/model/topology.hpp>
-
-#include "pianola/planner/plan.hpp"
 
 namespace pianola::planner {
 
@@ -29,9 +28,6 @@ struct way {
   return {link.latency, 1.0 / link.bandwidth, true};
 }
 
-// Of each memory to each, index: from * memories + to.
-[[nodiscard]] std::vector<way> ways_of(const model::topology& machine);
-
 // What goes over the link in the time of its latency.
 [[nodiscard]] inline double bytes_worth_latency(const model::link_description& link) noexcept {
   return link.latency * link.bandwidth;
@@ -43,27 +39,59 @@ struct route {
   bool over_host = false;
 };
 
-// The cheapest way to bring data, valid in the memories of `valid` (not none, not `to`), to `to`: a direct link if there is
-// any (fewest bytes come first), else two hops over the host's memory, by what the first of them takes. Of equals the
-// lowest memory. `seconds(from, to)`: of the link; negative: there is none.
-template <class F>
-[[nodiscard]] route cheapest_route(memory_mask valid, model::memory_id to, F&& seconds) {
-  const auto cheapest = [&](model::memory_id target) {
-    model::memory_id best;
-    double best_seconds = 0;
-    for (memory_mask left = valid; left != 0; left &= left - 1) {
-      const model::memory_id from(static_cast<std::uint16_t>(__builtin_ctzll(left)));
-      const double takes = seconds(from, target);
-      if (takes < 0 || (best.valid() && takes >= best_seconds)) continue;
-      best = from;
-      best_seconds = takes;
-    }
-    return best;
+// What is linked with what in a machine, made once and asked for every transfer: no question takes time in proportion to the
+// links, and only where those into one memory differ much in proportion to these. Of the machine it keeps nothing but figures.
+class connections {
+ public:
+  connections() = default;
+  explicit connections(const model::topology& machine);
+
+  // Index into topology::links; `none`: not linked.
+  static constexpr std::uint32_t none = 0xffffffffU;
+  [[nodiscard]] std::uint32_t link(model::memory_id from, model::memory_id to) const noexcept;
+  [[nodiscard]] way between(model::memory_id from, model::memory_id to) const noexcept;
+
+  // The cheapest way to bring so many bytes, valid in the memories of `valid` (not none, not `to`), to `to`: a direct link if
+  // there is any (fewest bytes come first), else two hops over the host's memory, by what the first of them takes. Of equals
+  // the lowest memory.
+  [[nodiscard]] route cheapest(const model::memory_set& valid, model::memory_id to,
+                               std::uint64_t bytes) const noexcept;
+  // The same; of word i the bits are memories from 64 i on.
+  [[nodiscard]] route cheapest(const std::uint64_t* valid, std::size_t words, model::memory_id to,
+                               std::uint64_t bytes) const noexcept;
+
+  // Whether the memory is linked with the host's in both directions.
+  [[nodiscard]] bool reaches_host(model::memory_id m) const noexcept {
+    return link(m, model::host_memory) != none && link(model::host_memory, m) != none;
+  }
+
+ private:
+  // A link into a memory.
+  struct incoming {
+    std::uint16_t from;
+    std::uint32_t link;
+    way cost;
   };
-  if (const model::memory_id direct = cheapest(to); direct.valid()) return {direct, false};
-  if (seconds(model::host_memory, to) < 0) return {};
-  return {cheapest(model::host_memory), true};
-}
+  // Links into a memory that take the same: where they come from, as bits.
+  struct alike {
+    way cost;
+    std::uint32_t first_word;
+  };
+  [[nodiscard]] const incoming* find(model::memory_id from, model::memory_id to) const noexcept;
+  [[nodiscard]] model::memory_id cheapest_into(const std::uint64_t* valid, std::size_t words,
+                                               model::memory_id to,
+                                               std::uint64_t bytes) const noexcept;
+  void group_alike(std::size_t to);
+
+  std::size_t memories_ = 0;
+  std::size_t words_ = 0;  // that hold a bit for each memory
+  std::vector<incoming> incoming_;
+  std::vector<std::uint32_t>
+      first_incoming_;        // index: memory they lead to; sorted by where they come from
+  std::vector<alike> alike_;  // of memories with few that differ
+  std::vector<std::uint32_t> first_alike_;  // index: memory
+  std::vector<std::uint64_t> sources_;
+};
 
 // Gives links from `first` on that their backend describes without a bandwidth the figures of their class, which hold until
 // somebody measures.

@@ -37,18 +37,21 @@ class machine_costs {
   // memory to itself.
   [[nodiscard]] double seconds(model::memory_id from, model::memory_id to,
                                std::uint64_t bytes) const noexcept {
-    return ways_[from.value() * memories_ + to.value()].seconds(bytes);
+    return links_.between(from, to).seconds(bytes);
   }
 
+  // A number for each device, the same for those on which every command takes the same, apart from copies.
+  [[nodiscard]] std::vector<std::uint32_t> alike_devices() const;
+
   [[nodiscard]] const model::topology& machine() const noexcept { return machine_; }
+  [[nodiscard]] const planner::connections& links() const noexcept { return links_; }
 
  private:
   [[nodiscard]] double kernel_seconds(const model::kernel_command& kernel, double bytes,
                                       model::device_id device) const;
 
   const model::topology& machine_;
-  std::size_t memories_;
-  std::vector<way> ways_;                    // index: from * memories_ + to
+  planner::connections links_;
   std::vector<model::device_speed> speeds_;  // index: device_id; nothing is 0
   // Index: device_id; seconds of a work-item of which nothing is known, without and with groups.
   std::vector<double> items_, grouped_items_;

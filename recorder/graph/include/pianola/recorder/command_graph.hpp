@@ -167,6 +167,7 @@ class command_graph {
 
     model::arena arena;
     std::vector<std::shared_ptr<void>> kept_alive;
+    model::array_view<const model::device_id> candidates;  // of the command before: mostly the same
 
    private:
     struct owned_object {

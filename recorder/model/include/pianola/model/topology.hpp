@@ -57,12 +57,6 @@ struct topology {
   std::vector<kernel_time> kernel_times;     // at most one per kernel and device
 
   [[nodiscard]] memory_id memory_of(device_id d) const { return devices[d.value()].memory; }
-
-  [[nodiscard]] const link_description* link(memory_id from, memory_id to) const noexcept {
-    for (const auto& l : links)
-      if (l.from == from && l.to == to) return &l;
-    return nullptr;
-  }
 };
 
 }  // namespace pianola::model
