@@ -89,8 +89,11 @@ simulated_kernel find_simulated_kernel(std::uint64_t id) {
         const pianola_image* image = &set->images[i];
         if (std::string_view(image->architecture) != "pianola-sim") continue;
         const shared_object& object = all.loaded.try_emplace(image, *image).first->second;
-        return {reinterpret_cast<pianola_sim_kernel>(object.find(set->kernels[k].symbol)),
-                &set->kernels[k]};
+        const std::string symbol = set->kernels[k].symbol;
+        const auto* info =
+            static_cast<const pianola_sim_kernel_info*>(object.find((symbol + "_info").c_str()));
+        return {reinterpret_cast<pianola_sim_kernel>(object.find(symbol.c_str())), &set->kernels[k],
+                info->group_object_bytes};
       }
       throw std::runtime_error(std::string("no image for pianola-sim has the kernel ") +
                                set->kernels[k].name);

@@ -61,8 +61,8 @@ void body::assign_typed() {
       line("w_short = std::int16_t((" + x + ") >> " + std::to_string(random_.below(17)) + ");");
       return;
     case 2:
-      line("w_long += std::int64_t(std::int32_t(" + x + ")) << " +
-           std::to_string(random_.below(30)) + ";");
+      line("w_long = std::int64_t(std::uint64_t(w_long) + (std::uint64_t(" + x + ") << " +
+           std::to_string(random_.below(40)) + "));");
       return;
     case 3:
       line(random_.one_in(2) ? "w_float += float((" + x + ") & 15u);"

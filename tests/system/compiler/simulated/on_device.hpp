@@ -53,7 +53,10 @@ simulated_report on_device(const Kernel& kernel, const simulated_launch& launch)
     word = runtime::local_cookie_offset(word);
     std::memcpy(bytes + at, &word, sizeof(word));
   }
-  return run_simulated(find_simulated_kernel(id), bytes, launch);
+  const simulated_kernel found = find_simulated_kernel(id);
+  simulated_launch with_objects = launch;
+  with_objects.group_object_bytes = found.group_object_bytes;
+  return run_simulated(found, bytes, with_objects);
 }
 
 /// What `make(handler, T* data)` returns, as a kernel over the nd_range, leaves in `data`: from the host.

@@ -63,6 +63,7 @@ struct simulated_report {
 struct simulated_kernel {
   pianola_sim_kernel run = nullptr;
   const pianola_kernel* description = nullptr;
+  std::uint32_t group_object_bytes = 0;
 };
 
 /// The kernel with this id of the program's object files, its image loaded. Throws std::runtime_error: there
