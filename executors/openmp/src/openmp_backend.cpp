@@ -144,7 +144,8 @@ class openmp_backend final : public host::host_backend {
           processors.push_back(static_cast<unsigned>(units_[u].processor));
       std::sort(processors.begin(), processors.end());
       processors.erase(std::unique(processors.begin(), processors.end()), processors.end());
-      t = &host::team::start_for_sub_device(static_cast<unsigned>(units.size()), std::move(processors));
+      t = &host::team::start_for_sub_device(static_cast<unsigned>(units.size()),
+                                            std::move(processors));
     }
     return *t;
   }
