@@ -16,12 +16,12 @@ namespace {
 using namespace pianola;
 using namespace pianola::test;
 
-constexpr std::uint32_t buffers = 5, commands = 6000;
-
 // Of each buffer in turns: one device overwrites it, the other, which has a memory of its own, reads it. So a transfer is
 // between them, and the next one that overwrites comes after that and after the reader. One command comes after another one
 // that it has nothing in common with.
 struct many_commands {
+  static constexpr std::uint32_t buffers = 5, commands = 6000;
+
   many_commands() {
     const box all = box::of(row(8).grid.range());
     needs_of.resize(commands);
@@ -56,8 +56,9 @@ struct many_commands {
 TEST(verify_many_commands, finds_a_missing_wait_for_each_buffer) {
   const many_commands all;
   EXPECT_FALSE(planner::verify(all.list, all.infos, all.machine, all.plan).has_value());
-  for (std::uint32_t b = 0; b < buffers; ++b) {
-    const std::uint32_t overwrites = commands / 2 + b, reads = overwrites - buffers;
+  for (std::uint32_t b = 0; b < many_commands::buffers; ++b) {
+    const std::uint32_t overwrites = many_commands::commands / 2 + b;
+    const std::uint32_t reads = overwrites - many_commands::buffers;
     ASSERT_EQ(all.list[overwrites].device, device2);
     // It waits for the transfer alone, as the reader does, whose memory it does not touch.
     planner::plan wrong = all.plan;
@@ -69,8 +70,8 @@ TEST(verify_many_commands, finds_a_missing_wait_for_each_buffer) {
     wrong.waits[s.first_wait] = wrong.waits[reader.first_wait];
     const auto found = planner::verify(all.list, all.infos, all.machine, wrong);
     ASSERT_TRUE(found.has_value()) << b;
-    EXPECT_NE(found->reason.find("but they conflict on buffer " + std::to_string(b)),
-              std::string::npos)
+    // And not in some memory, which is what a later step does wrong, then.
+    EXPECT_TRUE(found->reason.ends_with("but they conflict on buffer " + std::to_string(b)))
         << found->reason;
   }
 }
