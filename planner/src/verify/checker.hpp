@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -43,6 +44,10 @@ struct must_precede {
   std::uint32_t buffer;  // nothing: explicit order
   std::uint32_t memory;  // nothing: a conflict of page ranges
 };
+inline bool comes_first(const must_precede& a, const must_precede& b) noexcept {
+  return std::tie(a.first, a.second, a.buffer, a.memory) <
+         std::tie(b.first, b.second, b.buffer, b.memory);
+}
 
 // Who wrote what last, and who has read it since.
 struct users {
@@ -67,7 +72,7 @@ class checker {
     problems_.push_back({step, std::move(reason)});
   }
   std::optional<violation> report() const;
-  // What another one, of the same plan, has found out.
+  // What another one, of the same plan, has found out. What has to come before what is sorted in both (thin).
   void add(checker&& other);
   std::vector<box_index::entry> meeting(const box_index& index, const box& elements) {
     std::vector<box_index::entry> met = index.meeting(elements);
@@ -119,8 +124,8 @@ class checker {
   void need(std::uint32_t first, std::uint32_t second, std::uint32_t buffer, std::uint32_t memory);
   void thin();
 
-  // Order.
-  void order_commands();
+  // Order. Of the buffers every so-manieth, from `share` on; the first share has what commands say themselves.
+  void order_commands(std::size_t share, std::size_t shares);
   // Whoever gets memory comes after the end of everybody who had some of it.
   void order_allocations();
   void check_order();

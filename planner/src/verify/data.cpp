@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <tuple>
 
 #include <fmt/format.h>
 
@@ -126,10 +125,8 @@ void checker::need(std::uint32_t first, std::uint32_t second, std::uint32_t buff
   }
 }
 void checker::thin() {
-  std::sort(needs_.begin(), needs_.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.first, a.second, a.buffer, a.memory) <
-           std::tie(b.first, b.second, b.buffer, b.memory);
-  });
+  if (!std::is_sorted(needs_.begin(), needs_.end(), comes_first))
+    std::sort(needs_.begin(), needs_.end(), comes_first);
   needs_.erase(std::unique(needs_.begin(), needs_.end(),
                            [](const auto& a, const auto& b) {
                              return a.first == b.first && a.second == b.second;

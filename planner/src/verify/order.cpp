@@ -9,11 +9,12 @@
 
 namespace pianola::planner::verification {
 
-void checker::order_commands() {
+void checker::order_commands(std::size_t share, std::size_t shares) {
   std::vector<users> used(buffers_.size());
   for (std::size_t c = 0; c < commands_.size(); ++c) {
     const std::uint32_t self = step_of_[c];
     for (const std::uint64_t after : commands_[c].after) {
+      if (share != 0) break;
       if (after >= commands_.size())
         complain(self, fmt::format("command {} is to run after command {}, which does not exist", c,
                                    after));
@@ -21,7 +22,7 @@ void checker::order_commands() {
         need(step_of_[after], self, nothing, nothing);
     }
     for (const model::requirement& r : commands_[c].requirements)
-      if (!r.elements.empty())
+      if (!r.elements.empty() && r.buffer.value() % shares == share)
         use(used[r.buffer.value()], self, pages(r), writes(r.mode), r.buffer.value(), nothing);
   }
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/planner/verify.hpp"
 
+#include <algorithm>
 #include <future>
 #include <iterator>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -32,24 +34,41 @@ std::optional<violation> checker::run() {
   return report();
 }
 
-// Neither looks at what the other one does.
+// None looks at what the others do: commands come after others for the sake of one buffer or another.
 void checker::run_through_beside_order_of_commands() {
   constexpr std::size_t worth_a_thread = 4096;
   if (commands_.size() < worth_a_thread) {
     run_through();
-    order_commands();
+    order_commands(0, 1);
     return;
   }
-  checker other(commands_, buffers_, machine_, plan_);
-  other.step_of_ = step_of_;
-  std::future<void> ordered = std::async(std::launch::async, [&other] { other.order_commands(); });
+  constexpr std::size_t shares = 2;
+  std::vector<checker> others;
+  others.reserve(shares);
+  std::vector<std::future<void>> ordered;
+  for (std::size_t share = 0; share < shares; ++share) {
+    checker& other = others.emplace_back(commands_, buffers_, machine_, plan_);
+    other.step_of_ = step_of_;
+    ordered.push_back(std::async(std::launch::async, [&other, share] {
+      other.order_commands(share, shares);
+      other.thin();
+    }));
+  }
   run_through();
-  ordered.get();
-  add(std::move(other));
+  thin();
+  for (std::size_t share = 0; share < shares; ++share) {
+    ordered[share].get();
+    add(std::move(others[share]));
+  }
 }
 
+// Both have been thinned.
 void checker::add(checker&& other) {
-  needs_.insert(needs_.end(), other.needs_.begin(), other.needs_.end());
+  std::vector<must_precede> all;
+  all.reserve(needs_.size() + other.needs_.size());
+  std::merge(needs_.begin(), needs_.end(), other.needs_.begin(), other.needs_.end(),
+             std::back_inserter(all), comes_first);
+  needs_ = std::move(all);
   problems_.insert(problems_.end(), std::make_move_iterator(other.problems_.begin()),
                    std::make_move_iterator(other.problems_.end()));
   boxes_met_ += other.boxes_met_;

@@ -10,7 +10,10 @@
 
 namespace {
 
-using namespace pianola::formats;
+using pianola::formats::forget_progress;
+using pianola::formats::json_reader;
+using pianola::formats::percent_done;
+using pianola::formats::tell_progress;
 
 TEST(progress, is_what_was_told_last) {
   forget_progress();
