@@ -30,6 +30,12 @@ void refuse_local_size(std::size_t count, std::size_t element_bytes) {
                   count, element_bytes));
 }
 
+std::size_t local_elements(std::size_t rows, std::size_t each, std::size_t element_bytes) {
+  std::size_t count = 0;
+  if (!multiply(rows, each, count)) refuse_local_size(rows, each * element_bytes);
+  return count;
+}
+
 }  // namespace detail
 }  // namespace PIANOLA_SYCL_VERSION
 }  // namespace sycl

@@ -41,7 +41,7 @@ class platform {
 
   std::vector<device> get_devices(info::device_type type = info::device_type::all) const;
   /// Devices that are made of others (sycl_ext_oneapi_composite_device): none.
-  std::vector<device> ext_oneapi_get_composite_devices() const { return {}; }
+  std::vector<device> ext_oneapi_get_composite_devices() const;
 
   template <class Param>
   detail::info_result<Param, platform> get_info() const {

@@ -120,7 +120,8 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
   if (properties.has_property<pianola::property::graph::split_at_waits>()) {
     const auto how = properties.get_property<pianola::property::graph::split_at_waits>();
     ::pianola::runtime::parameter_values values;
-    for (const pianola::graph_argument& a : how.values()) values.push_back(a.get());
+    if (how.values() != nullptr)
+      for (const pianola::graph_argument& a : *how.values()) values.push_back(a.get());
     ::pianola::runtime::split_at_waits(*graph, std::move(values));
   }
   if (wants_placing(properties))

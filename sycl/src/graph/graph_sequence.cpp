@@ -10,6 +10,9 @@ namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
 namespace ext::pianola {
 
+property::graph::split_at_waits::split_at_waits(const std::vector<graph_argument>& values)
+    : values_(std::make_shared<const std::vector<graph_argument>>(values)) {}
+
 graph_sequence::graph_sequence(
     const oneapi::experimental::command_graph<oneapi::experimental::graph_state::modifiable>& graph)
     : state_(std::make_shared<state>()) {
@@ -19,6 +22,8 @@ graph_sequence::graph_sequence(
     state_->legs.push_back(sycl::detail::graph_access::make_executable(std::move(leg), false));
   state_->next = legs.first;
 }
+
+event graph_sequence::next(queue& q) { return next(q, {}); }
 
 event graph_sequence::next(queue& q, const std::vector<graph_argument>& values) {
   const std::lock_guard<std::mutex> lock(state_->mutex);

@@ -3,12 +3,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include <sycl/exception.hpp>
 #include <sycl/ext/oneapi/device_info.hpp>
+#include <sycl/platform.hpp>
 
 namespace sycl {
 inline namespace PIANOLA_SYCL_VERSION {
+
+std::vector<device> ext::oneapi::experimental::get_composite_devices() { return {}; }
+std::vector<device> platform::ext_oneapi_get_composite_devices() const { return {}; }
+
 namespace detail {
 
 // A number that is one for programs that count in signed integers as well.
@@ -32,6 +38,11 @@ std::size_t device_info<khr::info::device::max_work_group_range_size>::get(const
 template <>
 std::size_t device_info<ext::oneapi::info::device::num_compute_units>::get(const device& d) {
   return device_access::properties(d).compute_units;
+}
+template <>
+std::vector<device> device_info<ext::oneapi::experimental::info::device::component_devices>::get(
+    const device&) {
+  return {};
 }
 template <>
 device device_info<ext::oneapi::experimental::info::device::composite_device>::get(const device&) {

@@ -383,7 +383,7 @@ void team::worker(unsigned thread) noexcept {
   work(thread);
   running_workers_.fetch_sub(1);
   note_end();
-  if (!part_) return;
+  if (!for_sub_device_) return;
   // Nobody else runs the steps of a part, so while a static object waits for one it goes on. Never ends, but with the process.
   std::atomic<std::uint32_t>& waiters = instance().late_waiters_;
   for (;;) {
@@ -400,9 +400,9 @@ void team::work(unsigned thread) noexcept {
   unsigned turns = 0;
   unsigned naps = 0;  // one after the other
   bool slept = false;
-  const std::atomic<std::uint32_t>& waiters = part_ ? instance().late_waiters_ : late_waiters_;
+  const std::atomic<std::uint32_t>& waiters = for_sub_device_ ? instance().late_waiters_ : late_waiters_;
   const auto goes_on = [&] {
-    return !stop_.load(std::memory_order_relaxed) || (part_ && waiters.load() != 0);
+    return !stop_.load(std::memory_order_relaxed) || (for_sub_device_ && waiters.load() != 0);
   };
   while (goes_on()) {
     bool useful = false;

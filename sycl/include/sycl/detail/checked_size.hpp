@@ -26,11 +26,7 @@ std::size_t checked_bytes(const char* who, std::size_t count, std::size_t size);
 [[noreturn]] void refuse_local_size(std::size_t count, std::size_t element_bytes);
 
 /// Elements of `rows` arrays of local memory that have `each`. Throws exception (errc::memory_allocation) for 2^64 or more.
-inline std::size_t local_elements(std::size_t rows, std::size_t each, std::size_t element_bytes) {
-  std::size_t count = 0;
-  if (!multiply(rows, each, count)) refuse_local_size(rows, each * element_bytes);
-  return count;
-}
+std::size_t local_elements(std::size_t rows, std::size_t each, std::size_t element_bytes);
 
 /// Whether the number of elements is less than 2^64; it is in `count` then.
 template <int Dimensions>

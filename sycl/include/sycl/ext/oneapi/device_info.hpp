@@ -38,7 +38,7 @@ struct composite_device : sycl::detail::info_descriptor<sycl::device, sycl::devi
 }  // namespace info
 
 /// Those that are made of other devices: none.
-inline std::vector<device> get_composite_devices() { return {}; }
+std::vector<device> get_composite_devices();
 }  // namespace experimental
 }  // namespace oneapi
 }  // namespace ext
@@ -84,9 +84,8 @@ struct device_info<khr::info::device::max_work_group_range<Dimensions>> {
 template <>
 std::size_t device_info<khr::info::device::max_work_group_range_size>::get(const device&);
 template <>
-struct device_info<ext::oneapi::experimental::info::device::component_devices> {
-  static std::vector<device> get(const device&) { return {}; }
-};
+std::vector<device> device_info<ext::oneapi::experimental::info::device::component_devices>::get(
+    const device&);
 template <>
 device device_info<ext::oneapi::experimental::info::device::composite_device>::get(const device&);
 

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include <sycl/command_graph.hpp>
@@ -31,11 +30,15 @@ namespace property::graph {
 /// takes what it uses of them.
 class split_at_waits {
  public:
-  explicit split_at_waits(std::vector<graph_argument> values = {}) : values_(std::move(values)) {}
-  const std::vector<graph_argument>& values() const noexcept { return values_; }
+  split_at_waits() = default;
+  explicit split_at_waits(const std::vector<graph_argument>& values);
+  /// Null for none.
+  const std::vector<graph_argument>* values() const noexcept {
+    return static_cast<const std::vector<graph_argument>*>(values_.get());
+  }
 
  private:
-  std::vector<graph_argument> values_;
+  std::shared_ptr<const void> values_;
 };
 
 }  // namespace property::graph
@@ -58,7 +61,8 @@ class graph_sequence {
   /// Launches the next leg, after the one before it; the first one follows the last one. `values` is what it works on in the
   /// places of parameters; those of parameters that only other legs use change nothing, so that all legs can be given the same.
   /// Throws exception (errc::invalid) for a value that no leg takes, and as ext_oneapi_graph for one that is missing.
-  event next(queue& q, const std::vector<graph_argument>& values = {});
+  event next(queue& q, const std::vector<graph_argument>& values);
+  event next(queue& q);
 
   std::size_t size() const noexcept { return state_->legs.size(); }
   /// Of the leg that next() launches.
