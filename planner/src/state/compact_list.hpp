@@ -56,6 +56,13 @@ class compact_list {
     capacity_ = capacity_ * 2 + 2;
     heap_ = larger;
   }
+  // The same elements, in the memory that it has where they fit.
+  void take(const compact_list& other) {
+    size_ = 0;
+    while (capacity_ < other.size_) grow();
+    size_ = other.size_;
+    std::memcpy(data(), other.data(), size_ * sizeof(std::uint64_t));
+  }
   void shrink_to(std::uint32_t size) noexcept { size_ = size; }
   void push_back(std::uint64_t v) {
     if (size_ == capacity_) grow();

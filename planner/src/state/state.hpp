@@ -48,6 +48,7 @@ class producer_list {
     entries_.push_back(step << shift | m.value());
   }
   void clear() noexcept { entries_.clear(); }
+  void take(const producer_list& other) { entries_.take(other.entries_); }
   void remove(model::memory_id m) noexcept {
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < entries_.size(); ++i)
@@ -97,6 +98,12 @@ struct validity {
   model::memory_set taken;
   producer_list producers;
 
+  // A copy, in the memory that it has where that is enough.
+  void take(const validity& other) {
+    valid = other.valid;
+    taken = other.taken;
+    producers.take(other.producers);
+  }
   friend bool operator==(const validity& a, const validity& b) noexcept {
     return a.valid == b.valid && a.taken == b.taken && a.producers == b.producers;
   }
@@ -107,6 +114,10 @@ struct history {
   std::uint64_t writer = no_step;
   compact_list<3> readers;
 
+  void take(const history& other) {
+    writer = other.writer;
+    readers.take(other.readers);
+  }
   friend bool operator==(const history& a, const history& b) noexcept {
     return a.writer == b.writer && a.readers == b.readers;
   }
@@ -200,14 +211,21 @@ class state_before {
     model::box where;
     T value;
   };
+  // Keeps what lists of an earlier window have grown to.
+  template <class T>
+  struct notes {
+    std::vector<noted<T>> all;
+    std::size_t count = 0;  // of this window
+    void add(model::buffer_id b, const model::box& where, const T& value);
+  };
   template <class T>
   static void note(const region_map<T>& map, model::buffer_id b, const model::box& pages,
-                   std::vector<noted<T>>& to);
+                   notes<T>& to);
   template <class T>
-  static void restore(region_map<T>& map, noted<T>& before);
+  static void restore(region_map<T>& map, const noted<T>& before);
 
-  std::vector<noted<validity>> validities_;
-  std::vector<noted<history>> histories_;
+  notes<validity> validities_;
+  notes<history> histories_;
   std::uint64_t last_host_access_ = 0;
 };
 

@@ -1,25 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <utility>
-
 #include "state.hpp"
 
 namespace pianola::planner {
 
 template <class T>
+void state_before::notes<T>::add(model::buffer_id b, const model::box& where, const T& value) {
+  if (count == all.size()) all.emplace_back();
+  noted<T>& n = all[count];
+  n.buffer = b;
+  n.where = where;
+  n.value.take(value);
+  ++count;
+}
+
+template <class T>
 void state_before::note(const region_map<T>& map, model::buffer_id b, const model::box& pages,
-                        std::vector<noted<T>>& to) {
+                        notes<T>& to) {
   if (const T* const all = map.uniform())
-    to.push_back({b, map.domain(), *all});
+    to.add(b, map.domain(), *all);
   else
-    map.visit(pages,
-              [&](const model::box& where, const T& value) { to.push_back({b, where, value}); });
+    map.visit(pages, [&](const model::box& where, const T& value) { to.add(b, where, value); });
 }
 
 void state_before::note(const planning_state::implementation& state,
                         model::array_view<const model::command> commands) {
-  validities_.clear();
-  histories_.clear();
+  validities_.count = 0;
+  histories_.count = 0;
   last_host_access_ = state.last_host_access;
   for (const model::command& c : commands)
     for (const model::requirement& r : c.requirements) {
@@ -32,18 +38,21 @@ void state_before::note(const planning_state::implementation& state,
 }
 
 template <class T>
-void state_before::restore(region_map<T>& map, noted<T>& before) {
-  if (before.where == map.domain()) return map.assign(std::move(before.value));
+void state_before::restore(region_map<T>& map, const noted<T>& before) {
+  if (before.where == map.domain() && map.uniform() == nullptr) map.assign(T());
   map.update(before.where, [&](const model::box&, T& value) {
     if (value == before.value) return false;
-    value = before.value;
+    value.take(before.value);
     return true;
   });
 }
 
 void state_before::restore(planning_state::implementation& state, const window& planned) noexcept {
-  for (auto& v : validities_) restore(state.at(v.buffer).valid, v);
-  for (auto& h : histories_) restore(state.at(h.buffer).history, h);
+  // What a command names twice was noted twice, the same both times.
+  for (std::size_t i = 0; i < validities_.count; ++i)
+    restore(state.at(validities_.all[i].buffer).valid, validities_.all[i]);
+  for (std::size_t i = 0; i < histories_.count; ++i)
+    restore(state.at(histories_.all[i].buffer).history, histories_.all[i]);
   state.last_host_access = last_host_access_;
   const auto held_at = [&](std::uint64_t step) -> std::uint64_t {
     if (step == no_step || step < planned.retired) return 0;
