@@ -2,6 +2,7 @@
 #include "host/analysis/uniformity.hpp"
 
 #include <llvm/IR/CFG.h>
+#include <llvm/IR/Constants.h>
 #include <llvm/IR/InstIterator.h>
 
 namespace pianola::compiler::host {
