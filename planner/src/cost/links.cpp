@@ -97,14 +97,16 @@ memory_id connections::cheapest_into(const std::uint64_t* valid, std::size_t wor
     best_seconds = seconds;
   };
   const std::uint32_t first = first_alike_[to.value()], end = first_alike_[to.value() + 1U];
+  const std::size_t count = std::min(words, words_);
   for (std::uint32_t a = first; a < end; ++a) {
     const std::uint64_t* const from = sources_.data() + alike_[a].first_word;
-    for (std::size_t w = 0; w < std::min(words, words_); ++w) {
-      const std::uint64_t there = valid[w] & from[w];
-      if (there == 0) continue;
-      consider(64 * w + static_cast<std::size_t>(__builtin_ctzll(there)), alike_[a].cost);
-      break;
-    }
+    std::size_t w = 0;
+    while (w < count && (valid[w] & from[w]) == 0) ++w;
+    if (w == count) continue;
+    const std::size_t lowest =
+        64 * w + static_cast<std::size_t>(__builtin_ctzll(valid[w] & from[w]));
+    if (end - first == 1) return memory_id(static_cast<memory_id::rep>(lowest));
+    consider(lowest, alike_[a].cost);
   }
   if (first != end) return best;
   for (std::uint32_t i = first_incoming_[to.value()]; i < first_incoming_[to.value() + 1U]; ++i) {

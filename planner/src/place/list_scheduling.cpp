@@ -59,6 +59,23 @@ class scheduler {
     const bool ahead = look_ahead && next_[i].command != none && next_[i].bytes != 0;
     if (ahead) look_at(i, next_[i].command);
     const double ready = state_.after_predecessors(i);
+    if (choices.size() > few_choices) return choose_of_many(i, ready, ahead);
+    std::uint32_t best = 0;
+    std::tuple<double, double, double> best_key;
+    for (std::uint32_t k = 0; k < choices.size(); ++k) {
+      const schedule::attempt a = state_.try_choice(i, k, ready);
+      const double until = ahead ? end_of_next(i, choices[k], a.end) : a.end;
+      const std::tuple<double, double, double> key = key_of(a, until);
+      if (k != 0 && key >= best_key) continue;
+      best = k;
+      best_key = key;
+    }
+    return best;
+  }
+
+  // The same. Most are no better even if they had all the data, which is seen sooner where the data is looked at first.
+  std::uint32_t choose_of_many(std::uint32_t i, double ready, bool ahead) {
+    const auto choices = graph_.choices(i);
     std::uint32_t best = none;
     std::tuple<double, double, double> best_key;
     const auto consider = [&](std::uint32_t k) {
@@ -69,16 +86,13 @@ class scheduler {
       best = k;
       best_key = key;
     };
-    // Of many devices, most are no better even if they had all the data: seen sooner where the data is looked at first.
-    const bool many = choices.size() > few_choices && wanted_ == objective::makespan;
-    const std::uint32_t near = many ? nearest(i) : none;
+    const bool by_time = wanted_ == objective::makespan;
+    const std::uint32_t near = by_time ? nearest(i) : none;
     if (near != none) consider(near);
-    for (std::uint32_t k = 0; k < choices.size(); ++k) {
-      if (k == near ||
-          (many && best != none && least_until(i, k, ready, ahead) > std::get<0>(best_key)))
-        continue;
-      consider(k);
-    }
+    for (std::uint32_t k = 0; k < choices.size(); ++k)
+      if (k != near &&
+          !(by_time && best != none && least_until(i, k, ready, ahead) > std::get<0>(best_key)))
+        consider(k);
     return best;
   }
 

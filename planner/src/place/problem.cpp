@@ -456,15 +456,36 @@ void problem::add_choices(model::array_view<const model::command> commands,
 std::size_t problem::source_for(const std::uint64_t* valid, std::size_t to, std::uint64_t bytes,
                                 bool& over_host) const {
   over_host = false;
-  if (mask_words_ == 1 && (valid[0] & (valid[0] - 1)) == 0) {
-    const auto only = static_cast<std::size_t>(__builtin_ctzll(valid[0]));
+  if (mask_words_ != 1) {
+    const route found = links_.cheapest(valid, mask_words_,
+                                        model::memory_id(static_cast<std::uint16_t>(to)), bytes);
+    over_host = found.over_host;
+    return found.source.value();
+  }
+  const std::uint64_t all = valid[0];
+  if ((all & (all - 1)) == 0) {
+    const auto only = static_cast<std::size_t>(__builtin_ctzll(all));
     over_host = !between(only, to).direct;
     return only;
   }
-  const route found =
-      links_.cheapest(valid, mask_words_, model::memory_id(static_cast<std::uint16_t>(to)), bytes);
-  over_host = found.over_host;
-  return found.source.value();
+  // The same rule: of a few, each looked up in the table that is here is sooner done.
+  const auto cheapest_into = [&](std::size_t target) {
+    std::size_t best = none;
+    double least = 0;
+    for (std::uint64_t left = all; left != 0; left &= left - 1) {
+      const auto from = static_cast<std::size_t>(__builtin_ctzll(left));
+      const way& w = between(from, target);
+      if (!w.direct) continue;
+      const double seconds = w.seconds(bytes);
+      if (best != none && seconds >= least) continue;
+      best = from;
+      least = seconds;
+    }
+    return best;
+  };
+  if (const std::size_t direct = cheapest_into(to); direct != none) return direct;
+  over_host = true;
+  return cheapest_into(0);
 }
 
 }  // namespace pianola::planner::place

@@ -104,15 +104,16 @@ schedule::schedule(const problem& p)
       gathered_(p.memories()) {}
 
 void schedule::start(const entry_masks* entry) {
+  std::fill(rows_.begin(), rows_.end(), 0);
   std::vector<std::uint64_t> anywhere(mask_words_, ~std::uint64_t{0});
   if (memories_ % 64 != 0) anywhere.back() = (std::uint64_t{1} << memories_ % 64) - 1;
-  std::fill(rows_.begin(), rows_.end(), 0);
-  for (std::uint32_t cell = 0; cell < problem_.cell_count(); ++cell) {
-    const std::uint64_t* const from =
-        entry != nullptr ? entry->data() + cell * mask_words_ : anywhere.data();
-    std::uint64_t* const to = row(cell);
-    to[0] = from[0];
-    for (std::size_t w = 1; w < mask_words_; ++w) to[w] = from[w];
+  if (mask_words_ == 1) {
+    for (std::uint32_t cell = 0; cell < problem_.cell_count(); ++cell)
+      row(cell)[0] = entry != nullptr ? (*entry)[cell] : anywhere[0];
+  } else {
+    for (std::uint32_t cell = 0; cell < problem_.cell_count(); ++cell)
+      std::copy_n(entry != nullptr ? entry->data() + cell * mask_words_ : anywhere.data(),
+                  mask_words_, row(cell));
   }
   std::fill(ends_.begin(), ends_.end(), 0.0);
   std::fill(devices_.begin(), devices_.end(), timeline());
