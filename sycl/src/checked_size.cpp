@@ -30,9 +30,9 @@ void refuse_local_size(std::size_t count, std::size_t element_bytes) {
                   count, element_bytes));
 }
 
-std::size_t local_elements(std::size_t rows, std::size_t each, std::size_t element_bytes) {
+std::size_t local_elements(std::size_t rows, std::size_t row_bytes, std::size_t element_bytes) {
   std::size_t count = 0;
-  if (!multiply(rows, each, count)) refuse_local_size(rows, each * element_bytes);
+  if (!multiply(rows, row_bytes / element_bytes, count)) refuse_local_size(rows, row_bytes);
   return count;
 }
 

@@ -24,9 +24,8 @@ constexpr bool every_device_has(aspect a) noexcept {
          a == aspect::ext_oneapi_clock_sub_group || a == aspect::ext_oneapi_clock_work_group;
 }
 constexpr bool no_device_has(aspect a) noexcept {
-  return a == aspect::custom || a == aspect::ext_oneapi_is_composite ||
-         a == aspect::ext_oneapi_is_component ||
-         (a >= aspect::ext_intel_gpu_eu_count && a < aspect::ext_intel_device_info_uuid) ||
+  return a == aspect::custom ||
+         (a >= aspect::ext_oneapi_is_composite && a < aspect::ext_intel_device_info_uuid) ||
          a == aspect::ext_intel_matrix;
 }
 

@@ -13,6 +13,10 @@ namespace ext::pianola {
 property::graph::split_at_waits::split_at_waits(const std::vector<graph_argument>& values)
     : values_(std::make_shared<const std::vector<graph_argument>>(values)) {}
 
+const std::vector<graph_argument>* property::graph::split_at_waits::values() const noexcept {
+  return static_cast<const std::vector<graph_argument>*>(values_.get());
+}
+
 graph_sequence::graph_sequence(
     const oneapi::experimental::command_graph<oneapi::experimental::graph_state::modifiable>& graph)
     : state_(std::make_shared<state>()) {

@@ -25,8 +25,8 @@ std::size_t checked_bytes(const char* who, std::size_t count, std::size_t size);
 /// Throws exception (errc::memory_allocation): no local memory has room for so many elements.
 [[noreturn]] void refuse_local_size(std::size_t count, std::size_t element_bytes);
 
-/// Elements of `rows` arrays of local memory that have `each`. Throws exception (errc::memory_allocation) for 2^64 or more.
-std::size_t local_elements(std::size_t rows, std::size_t each, std::size_t element_bytes);
+/// Elements of so many rows of local memory. Throws exception (errc::memory_allocation) for 2^64 or more.
+std::size_t local_elements(std::size_t rows, std::size_t row_bytes, std::size_t element_bytes);
 
 /// Whether the number of elements is less than 2^64; it is in `count` then.
 template <int Dimensions>

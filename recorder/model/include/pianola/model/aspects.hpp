@@ -35,9 +35,9 @@ namespace pianola::model {
   WORD(ext_oneapi_clock_sub_group) \
   WORD(ext_oneapi_clock_work_group) \
   WORD(ext_oneapi_clock_device) \
+  WORD(ext_intel_pci_address) \
   WORD(ext_oneapi_is_composite) \
   WORD(ext_oneapi_is_component) \
-  WORD(ext_intel_pci_address) \
   WORD(ext_intel_gpu_eu_count) \
   WORD(ext_intel_gpu_eu_simd_width) \
   WORD(ext_intel_gpu_slices) \

@@ -33,9 +33,7 @@ class split_at_waits {
   split_at_waits() = default;
   explicit split_at_waits(const std::vector<graph_argument>& values);
   /// Null for none.
-  const std::vector<graph_argument>* values() const noexcept {
-    return static_cast<const std::vector<graph_argument>*>(values_.get());
-  }
+  const std::vector<graph_argument>* values() const noexcept;
 
  private:
   std::shared_ptr<const void> values_;

@@ -127,7 +127,6 @@ class dynamic_work_group_memory;
 template <class DataT, class PropertyListT>
 class dynamic_work_group_memory<DataT[], PropertyListT> {
   using element = std::remove_all_extents_t<DataT>;
-  static constexpr std::size_t elements_each = sizeof(DataT) / sizeof(element);
 
  public:
   /// `count` elements of the array.
@@ -155,7 +154,7 @@ class dynamic_work_group_memory<DataT[], PropertyListT> {
 
  private:
   static range<1> extent_of(std::size_t count) {
-    return range<1>(sycl::detail::local_elements(count, elements_each, sizeof(element)));
+    return range<1>(sycl::detail::local_elements(count, sizeof(DataT), sizeof(element)));
   }
 
   friend struct std::hash<dynamic_work_group_memory>;

@@ -40,10 +40,9 @@ class work_group_memory {
   /// `count` elements of the array.
   template <class D = DataT, std::enable_if_t<work_group_memory<D>::is_unbounded, int> = 0>
   work_group_memory(std::size_t count, handler& h)
-      : memory_(
-            range<1>(sycl::detail::local_elements(
-                count, sizeof(std::remove_extent_t<D>) / sizeof(value_type), sizeof(value_type))),
-            h) {}
+      : memory_(range<1>(sycl::detail::local_elements(count, sizeof(std::remove_extent_t<D>),
+                                                      sizeof(value_type))),
+                h) {}
 
   // Of kernels.
   operator DataT&() const { return *&*this; }
