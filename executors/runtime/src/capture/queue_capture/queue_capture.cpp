@@ -219,7 +219,12 @@ void queue_capture::flush(bool has_failed) {
     if (captured_sequence* const beginning = sequence.left_after(count_, shared_.ended)) {
       const std::shared_ptr<queue> q = held_->of();
       current_ = beginning;
-      return launch(*q);
+      try {
+        return launch(*q);
+      } catch (...) {
+        if (current_ == beginning) current_ = &sequence;
+        throw;
+      }
     }
   }
   std::vector<event> each;

@@ -180,14 +180,18 @@ bool graph_instance::ends_behind_calling_task(const process& rt) const noexcept 
 }
 
 void graph_instance::end(graph_instance* g) noexcept {
-  const auto end_here = [](void* graph) { delete static_cast<graph_instance*>(graph); };
   process* const rt = process::started();
   if (rt != nullptr && rt->mutex.held_here()) {
-    // One that could not be made, where that was tried under the lock: nothing of it is under way.
+    // The end waits for what is under way, which needs the lock.
     g->next_to_end_ = std::exchange(to_end_, g);
     return;
   }
   end_put_off();
+  end_without_lock(rt, g);
+}
+
+void graph_instance::end_without_lock(process* rt, graph_instance* g) noexcept {
+  const auto end_here = [](void* graph) { delete static_cast<graph_instance*>(graph); };
   const auto behind = [&] {
     std::lock_guard lock(rt->mutex);
     return g->ends_behind_calling_task(*rt);
@@ -206,7 +210,7 @@ void graph_instance::end_put_off() noexcept {
     const std::lock_guard lock(rt->mutex);
     first = std::exchange(to_end_, nullptr);
   }
-  while (first != nullptr) delete std::exchange(first, first->next_to_end_);
+  while (first != nullptr) end_without_lock(rt, std::exchange(first, first->next_to_end_));
 }
 
 graph_instance::~graph_instance() {
@@ -293,6 +297,23 @@ void graph_instance::allocate_entry(process& rt) {
 
 bool graph_instance::rebind(process& rt, model::buffer_id live) {
   if (!is_instantiated()) return true;
+  if (std::find(g_.live.begin(), g_.live.end(), live) == g_.live.end()) return true;
+  const bool was_stale = std::exchange(stale_, true);
+  try {
+    const std::vector<std::uint32_t> steps = steps_on(rt, live);
+    if (!steps.empty()) {
+      if (rt.buffers[live].lost) return false;
+      exchange_steps(rt, steps);
+    }
+    stale_ = was_stale;
+  } catch (const std::exception& e) {
+    log_warn("a graph could not be given a buffer's new address: {}", e.what());
+  }
+  return !stale_;
+}
+
+std::vector<std::uint32_t> graph_instance::steps_on(const process& rt,
+                                                    model::buffer_id live) const {
   std::vector<std::uint32_t> steps;
   // What a launch has put in the place of a parameter may have ended, and its number be another buffer's by now.
   const buffer_key key = buffer_table::key_of(live, rt.buffers[live]);
@@ -301,7 +322,6 @@ bool graph_instance::rebind(process& rt, model::buffer_id live) {
   const auto touches = [&](model::buffer_id b) {
     return g_.live[b.value()] == live && (bound || g_.held[b.value()] != 0);
   };
-  if (std::find(g_.live.begin(), g_.live.end(), live) == g_.live.end()) return true;
   for (std::uint32_t i = 0; i < g_.plan.steps.size(); ++i) {
     const planner::step& s = g_.plan.steps[i];
     if (const auto* t = std::get_if<transfer_step>(&s.action)) {
@@ -313,16 +333,7 @@ bool graph_instance::rebind(process& rt, model::buffer_id live) {
     if (std::any_of(needed.begin(), needed.end(), [&](const auto& r) { return touches(r.buffer); }))
       steps.push_back(i);
   }
-  if (steps.empty()) return !stale_;
-  const bool was_stale = std::exchange(stale_, true);
-  if (rt.buffers[live].lost) return false;
-  try {
-    exchange_steps(rt, steps);
-    stale_ = was_stale;
-  } catch (const user_error& e) {
-    log_warn("a graph could not be given a buffer's new address: {}", e.what());
-  }
-  return !stale_;
+  return steps;
 }
 
 void graph_instance::check_addresses(process& rt) {
@@ -578,6 +589,7 @@ void graph_instance::finish_generation(process& rt, std::shared_ptr<graph_instan
 
 void graph_instance::finish_generation(process& rt) {
   const std::lock_guard guard(rt.mutex);
+  for (const model::buffer_id live : g_.live) check_not_lost(rt, live);
   for (std::size_t i = 0; i < g_.live.size(); ++i)
     if (g_.live[i] == buffer_table::id_of(g_.recorded.key(i)) &&
         !rt.buffers[g_.live[i]].parameter) {

@@ -162,7 +162,10 @@ class graph_instance {
   void finish(process& rt, role as = role::whole);
   void finish_generation(process& rt);
   // Those whose last references went while the runtime's lock was held.
+  // Of the plan, that work on a buffer, other than as a parameter of a launch.
+  [[nodiscard]] std::vector<std::uint32_t> steps_on(const process& rt, model::buffer_id live) const;
   static void end_put_off() noexcept;
+  static void end_without_lock(process* rt, graph_instance* g) noexcept;
   // A host task of the graph may have had the last reference to it: another thread waits for that task then.
   static void end(graph_instance* g) noexcept;
 

@@ -283,6 +283,10 @@ void graph_replays::settle(process& rt) {
   } catch (const user_error& e) {
     // The replays themselves were taken.
     log_warn("a graph's replays could not be settled: {}", e.what());
+  } catch (const std::exception& e) {
+    // Before the step was planned the next one can try again.
+    if (unsettled_ != 0) throw;
+    log_warn("a graph's replays could not be settled: {}", e.what());
   }
   unsettled_ = 0;
   // The state is what the first of them left, except where a failure has rolled it back.

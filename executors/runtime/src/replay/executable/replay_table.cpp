@@ -11,8 +11,11 @@
 namespace pianola::runtime {
 
 void replay_table::rebind(process& rt, model::buffer_id live) {
-  for (graph_instance* g : graphs_)
-    if (!g->rebind(rt, live)) any_stale_ = true;
+  // Until all have been told, however that ends.
+  const bool was_any = std::exchange(any_stale_, true);
+  bool all = true;
+  for (graph_instance* g : graphs_) all = g->rebind(rt, live) && all;
+  if (all) any_stale_ = was_any;
 }
 
 void replay_table::settle_last(process& rt) {
