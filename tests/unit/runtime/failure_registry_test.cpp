@@ -99,7 +99,8 @@ class plain_list {
   }
   bool fails(const box& b, model::memory_id m, model::step_id step) const {
     return std::any_of(all_.begin(), all_.end(), [&](const auto& e) {
-      return overlap(e.elements, b) && (e.poisoned || step < e.known_at) && e.affected.contains(m);
+      return overlap(e.elements, b) && (e.poisoned || step < e.known_at) &&
+             (e.affected == failure_registry::everywhere || e.affected == m);
     });
   }
 
@@ -145,9 +146,17 @@ TEST(failure_registry_agrees, with_a_plain_list) {
           break;
         }
         default: {
+          const std::uint64_t where = pick(3);
           const failure_registry::entry e{
-              model::buffer_id(3), 2, b,           causes[pick(2)], pick(3) == 0,
-              model::step_id(now), 1, 1U + pick(3)};
+              model::buffer_id(3),
+              2,
+              b,
+              causes[pick(2)],
+              pick(3) == 0,
+              model::step_id(now),
+              model::memory_set(model::host_memory),
+              where == 2 ? failure_registry::everywhere
+                         : model::memory_id(static_cast<std::uint16_t>(where))};
           registry.add(e);
           plain.add(e);
         }

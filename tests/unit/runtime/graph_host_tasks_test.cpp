@@ -18,7 +18,7 @@ namespace exp = sycl::ext::oneapi::experimental;
 namespace pia = sycl::ext::pianola;
 using modifiable = exp::command_graph<exp::graph_state::modifiable>;
 using executable = exp::command_graph<exp::graph_state::executable>;
-using ints = sycl::buffer<int>;
+using int_buffer = sycl::buffer<int>;
 
 constexpr std::size_t size = 8;
 constexpr int forbidden = -777;
@@ -35,7 +35,7 @@ constexpr bool notes_each_address = false;
 constexpr bool notes_each_address = false;
 #endif
 
-int first(ints& b) { return sycl::host_accessor{b, sycl::read_only}[0]; }
+int first(int_buffer& b) { return sycl::host_accessor{b, sycl::read_only}[0]; }
 
 struct thrown {
   sycl::errc code = sycl::errc::success;
@@ -57,7 +57,7 @@ class host_tasks_of_graphs : public ::testing::Test {
   class memory_of_the_program {
    public:
     explicit memory_of_the_program(int value) : data_(size, value) {}
-    ints& buffer() { return *buffer_; }
+    int_buffer& buffer() { return *buffer_; }
     int* data() { return data_.data(); }
     void end() {
       buffer_.reset();
@@ -67,7 +67,7 @@ class host_tasks_of_graphs : public ::testing::Test {
 
    private:
     std::vector<int> data_;
-    std::optional<ints> buffer_{std::in_place, data_.data(), sycl::range<1>(size)};
+    std::optional<int_buffer> buffer_{std::in_place, data_.data(), sycl::range<1>(size)};
   };
 
   // Records what `group` says of a buffer over memory of the program and of another buffer, ends the first one, and looks
@@ -75,7 +75,7 @@ class host_tasks_of_graphs : public ::testing::Test {
   template <class Group>
   static int result_after_the_end(sycl::queue q, Group&& group, bool launched_before) {
     memory_of_the_program from(5);
-    ints to(size);
+    int_buffer to(size);
     modifiable g(q);
     g.add([&](sycl::handler& h) { group(h, from.buffer(), to); });
     const executable made = g.finalize();
@@ -97,7 +97,7 @@ class host_tasks_of_graphs : public ::testing::Test {
 };
 
 TEST_F(host_tasks_of_graphs, go_on_with_what_a_buffer_leaves_when_it_ends) {
-  expect_after_the_end(6, [](sycl::handler& h, ints& from, ints& to) {
+  expect_after_the_end(6, [](sycl::handler& h, int_buffer& from, int_buffer& to) {
     sycl::accessor a(from, h, sycl::read_only_host_task);
     sycl::accessor b(to, h, sycl::read_write_host_task);
     h.host_task([=] {
@@ -109,48 +109,48 @@ TEST_F(host_tasks_of_graphs, go_on_with_what_a_buffer_leaves_when_it_ends) {
 TEST_F(host_tasks_of_graphs, find_it_in_accessors_of_all_kinds_and_places) {
   using plain = sycl::accessor<int, 1, sycl::access_mode::read, sycl::target::host_task>;
   const auto expect = [&](auto&& read) {
-    expect_after_the_end(7, [&](sycl::handler& h, ints& from, ints& to) {
+    expect_after_the_end(7, [&](sycl::handler& h, int_buffer& from, int_buffer& to) {
       const auto value = read(h, from);
       sycl::accessor b(to, h, sycl::write_only_host_task);
       h.host_task([=] { b[0] = value() + 2; });
     });
   };
-  expect([](sycl::handler& h, ints& from) {
+  expect([](sycl::handler& h, int_buffer& from) {
     sycl::accessor a(from, h, sycl::range<1>(3), sycl::id<1>(4), sycl::read_only_host_task);
     return [=] { return a[2]; };
   });
-  expect([](sycl::handler& h, ints& from) {
-    const ints part(from, sycl::id<1>(2), sycl::range<1>(4));
-    ints of = part;
+  expect([](sycl::handler& h, int_buffer& from) {
+    const int_buffer part(from, sycl::id<1>(2), sycl::range<1>(4));
+    int_buffer of = part;
     const plain a(of, h);
     return [=] { return a[1]; };
   });
-  expect([](sycl::handler& h, ints& from) {
+  expect([](sycl::handler& h, int_buffer& from) {
     auto cube = from.reinterpret<int, 3>(sycl::range<3>(2, 2, 2));
     sycl::accessor a(cube, h, sycl::range<3>(1, 2, 1), sycl::id<3>(1, 0, 1),
                      sycl::read_only_host_task);
     return [=] { return a[sycl::id<3>(0, 1, 0)]; };
   });
-  expect([](sycl::handler& h, ints& from) {
+  expect([](sycl::handler& h, int_buffer& from) {
     const plain a(from);  // made without a handler
     h.require(a);
     return [=] { return a[2]; };
   });
-  expect([](sycl::handler& h, ints& from) {
+  expect([](sycl::handler& h, int_buffer& from) {
     const std::array<std::optional<plain>, 2> a{std::nullopt, plain(from, h)};
     return [=] { return (*a[1])[2]; };
   });
-  expect([](sycl::handler& h, ints& from) {
+  expect([](sycl::handler& h, int_buffer& from) {
     const sycl::accessor<int, 1, sycl::access_mode::read, sycl::target::host_task,
                          sycl::accessor_variant::raw>
         a = plain(from, h);
     return [=] { return a[2]; };
   });
-  expect([](sycl::handler& h, ints& from) {
+  expect([](sycl::handler& h, int_buffer& from) {
     const int* const a = plain(from, h).get_pointer();
     return [=] { return a[2]; };
   });
-  expect([](sycl::handler& h, ints& from) {
+  expect([](sycl::handler& h, int_buffer& from) {
     const plain a(from, h);
     return [=, held = std::make_shared<int>(0)] { return a[2] + *held; };
   });
@@ -182,7 +182,7 @@ TEST_F(host_tasks_of_graphs, go_on_in_loops_and_in_nested_graphs) {
   for (auto& q : queues)
     for (const bool repeated : {true, false}) {
       memory_of_the_program from(5);
-      ints to(size);
+      int_buffer to(size);
       modifiable body(q), g(q);
       body.add([&](sycl::handler& h) {
         sycl::accessor a(from.buffer(), h, sycl::read_write_host_task);
@@ -207,7 +207,7 @@ TEST_F(host_tasks_of_graphs, share_temporary_buffers_with_kernels) {
   for (auto& q : queues)
     for (const bool behind_a_pointer : {false, true}) {
       const sycl::property_list temporary{pia::property::buffer::temporary{}};
-      ints in(size), t(size, temporary), u(size, temporary), out(size);
+      int_buffer in(size), t(size, temporary), u(size, temporary), out(size);
       modifiable g(q);
       g.begin_recording(q);
       q.submit([&](sycl::handler& h) {
@@ -250,7 +250,7 @@ TEST_F(host_tasks_of_graphs, refuse_to_go_on_without_an_accessor_that_cannot_be_
   for (auto& q : queues)
     for (const bool repeated : {false, true}) {
       memory_of_the_program from(5);
-      ints to(size);
+      int_buffer to(size);
       modifiable body(q), g(q);
       body.add([&](sycl::handler& h) {
         sycl::accessor a(from.buffer(), h, sycl::read_only_host_task);
@@ -274,7 +274,7 @@ TEST_F(host_tasks_of_graphs, refuse_to_go_on_without_an_accessor_that_cannot_be_
 TEST_F(host_tasks_of_graphs, go_on_if_an_accessor_is_there_for_the_order) {
   int runs = 0;
   int* const counted = &runs;
-  expect_after_the_end(0, [=](sycl::handler& h, ints& from, ints& to) {
+  expect_after_the_end(0, [=](sycl::handler& h, int_buffer& from, int_buffer& to) {
     sycl::accessor a(from, h, sycl::read_only_host_task);
     sycl::accessor b(to, h, sycl::write_only_host_task);
     h.host_task([=] { b[0] = 0 * ++*counted; });
@@ -284,8 +284,8 @@ TEST_F(host_tasks_of_graphs, go_on_if_an_accessor_is_there_for_the_order) {
 
 TEST_F(host_tasks_of_graphs, refuse_parameters_behind_pointers) {
   for (auto& q : queues) {
-    pia::graph_parameter<ints> at{sycl::range<1>(size)};
-    ints b(size);
+    pia::graph_parameter<int_buffer> at{sycl::range<1>(size)};
+    int_buffer b(size);
     modifiable g(q);
     g.add([&](sycl::handler& h) {
       sycl::accessor a(*at, h, sycl::write_only_host_task);
