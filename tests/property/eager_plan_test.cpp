@@ -13,7 +13,7 @@ namespace {
 
 using namespace pianola;
 
-const model::memory_set on_host(model::host_memory);
+const model::memory_set held_by_host(model::host_memory);
 
 model::memory_set every_memory(const model::topology& t) {
   return model::memory_set::first(t.memories.size());
@@ -22,7 +22,7 @@ model::memory_set every_memory(const model::topology& t) {
 planner::planning_state live_state(const test::scenario& s) {
   planner::planning_state state;
   for (std::size_t b = 0; b < s.buffers.size(); ++b)
-    state.add_buffer(s.buffers[b], s.initialised[b] ? on_host : model::memory_set());
+    state.add_buffer(s.buffers[b], s.initialised[b] ? held_by_host : model::memory_set());
   return state;
 }
 
@@ -59,7 +59,7 @@ void describe_ends(const test::scenario& s, const planner::planning_state& state
   for (std::uint32_t b = 0; b < s.buffers.size(); ++b) {
     const model::buffer_id id(b);
     const model::box whole = model::box::of(s.buffers[b].grid.range());
-    all.contract.push_back({id, whole, s.initialised[b] ? on_host : every_memory(s.machine)});
+    all.contract.push_back({id, whole, s.initialised[b] ? held_by_host : every_memory(s.machine)});
     state.for_each_validity(id, whole, [&](const model::box& e, const model::memory_set& m) {
       if (!m.empty()) all.exit.push_back({id, e, m});
     });
