@@ -61,7 +61,9 @@ class compact_list {
     size_ = 0;
     while (capacity_ < other.size_) grow();
     size_ = other.size_;
-    std::memcpy(data(), other.data(), size_ * sizeof(std::uint64_t));
+    std::uint64_t* const to = data();
+    const std::uint64_t* const from = other.data();
+    for (std::uint32_t i = 0; i < size_; ++i) to[i] = from[i];
   }
   void shrink_to(std::uint32_t size) noexcept { size_ = size; }
   void push_back(std::uint64_t v) {

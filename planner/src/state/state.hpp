@@ -208,6 +208,7 @@ class state_before {
   template <class T>
   struct noted {
     model::buffer_id buffer;
+    bool whole = false;  // all of the buffer, and not a box of it
     model::box where;
     T value;
   };
@@ -216,11 +217,11 @@ class state_before {
   struct notes {
     std::vector<noted<T>> all;
     std::size_t count = 0;  // of this window
-    void add(model::buffer_id b, const model::box& where, const T& value);
+    noted<T>& add(model::buffer_id b, const T& value);
   };
   template <class T>
-  static void note(const region_map<T>& map, model::buffer_id b, const model::box& pages,
-                   notes<T>& to);
+  static void note(const region_map<T>& map, const model::requirement& r,
+                   const model::page_grid& grid, notes<T>& to);
   template <class T>
   static void restore(region_map<T>& map, const noted<T>& before);
 

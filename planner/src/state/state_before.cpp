@@ -3,23 +3,30 @@
 
 namespace pianola::planner {
 
+// Every submission pays for this: most name one or two buffers, each of which is alike in all of its elements.
 template <class T>
-void state_before::notes<T>::add(model::buffer_id b, const model::box& where, const T& value) {
-  if (count == all.size()) all.emplace_back();
+state_before::noted<T>& state_before::notes<T>::add(model::buffer_id b, const T& value) {
+  if (count == all.size()) [[unlikely]]
+    all.emplace_back();
   noted<T>& n = all[count];
   n.buffer = b;
-  n.where = where;
   n.value.take(value);
   ++count;
+  return n;
 }
 
 template <class T>
-void state_before::note(const region_map<T>& map, model::buffer_id b, const model::box& pages,
-                        notes<T>& to) {
-  if (const T* const all = map.uniform())
-    to.add(b, map.domain(), *all);
-  else
-    map.visit(pages, [&](const model::box& where, const T& value) { to.add(b, where, value); });
+void state_before::note(const region_map<T>& map, const model::requirement& r,
+                        const model::page_grid& grid, notes<T>& to) {
+  if (const T* const all = map.uniform()) [[likely]] {
+    to.add(r.buffer, *all).whole = true;
+    return;
+  }
+  map.visit(grid.page_aligned(r.elements), [&](const model::box& where, const T& value) {
+    noted<T>& n = to.add(r.buffer, value);
+    n.whole = false;
+    n.where = where;
+  });
 }
 
 void state_before::note(const planning_state::implementation& state,
@@ -31,16 +38,15 @@ void state_before::note(const planning_state::implementation& state,
     for (const model::requirement& r : c.requirements) {
       if (r.elements.empty() || !state.knows(r.buffer)) continue;
       const buffer_state& b = state.buffers[r.buffer.value()];
-      const model::box pages = b.info.grid.page_aligned(r.elements);
-      note(b.valid, r.buffer, pages, validities_);
-      note(b.history, r.buffer, pages, histories_);
+      note(b.valid, r, b.info.grid, validities_);
+      note(b.history, r, b.info.grid, histories_);
     }
 }
 
 template <class T>
 void state_before::restore(region_map<T>& map, const noted<T>& before) {
-  if (before.where == map.domain() && map.uniform() == nullptr) map.assign(T());
-  map.update(before.where, [&](const model::box&, T& value) {
+  if (before.whole && map.uniform() == nullptr) map.assign(T());
+  map.update(before.whole ? map.domain() : before.where, [&](const model::box&, T& value) {
     if (value == before.value) return false;
     value.take(before.value);
     return true;

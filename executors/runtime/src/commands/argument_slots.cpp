@@ -194,6 +194,13 @@ class required_placeholders {
 };
 required_placeholders required_before;
 
+// Whether it has the prefix of any of them, which few words of arguments have.
+constexpr bool may_be_cookie(std::uint64_t word) noexcept {
+  constexpr std::uint64_t first = dynamic_memory_cookie_prefix >> 48;
+  constexpr std::uint64_t last = placeholder_cookie_prefix >> 48;
+  return (word >> 48) - first <= last - first;
+}
+
 // The accessor that the texture is of is in the submission, or these are stray bytes. Textures are known, and end, by the
 // address of their allocation: none for texels that begin elsewhere in it (an image's bytes are a buffer of its own).
 void find_texture(const submission& s, std::uint32_t at, std::vector<model::argument_slot>& out) {
@@ -231,9 +238,19 @@ found_slots find_slots(const submission& s) {
   const bool kernel = std::holds_alternative<model::kernel_command>(s.payload);
   const bool host_task = std::holds_alternative<model::host_task_command>(s.payload);
   if (host_task) check_accessors_of_host_task(s);
+  const auto look_for_host_accessor = [&](std::uint32_t at) {
+    const std::uint32_t found = host_accessor_at(s, at);
+    if (found != s.accessors.size())
+      found_here.buffers.push_back(
+          {at, model::argument_slot::kind::buffer, found, s.accessors[found].byte_offset});
+  };
   for (std::uint32_t at = 0; at + 8 <= block.size; at += 8) {
     std::uint64_t word;
     std::memcpy(&word, bytes + at, 8);
+    if (!may_be_cookie(word)) [[likely]] {
+      if (host_task) look_for_host_accessor(at);
+      continue;
+    }
     const bool placeholder = is_cookie(placeholder_cookie_prefix, word);
     if (placeholder || is_cookie(cookie_prefix, word)) {
       std::uint32_t found = 0;
@@ -266,10 +283,7 @@ found_slots find_slots(const submission& s) {
     } else if (is_cookie(dynamic_memory_cookie_prefix, word)) [[unlikely]] {
       dynamic_memory = true;
     } else if (host_task) {
-      const std::uint32_t found = host_accessor_at(s, at);
-      if (found != s.accessors.size())
-        found_here.buffers.push_back(
-            {at, model::argument_slot::kind::buffer, found, s.accessors[found].byte_offset});
+      look_for_host_accessor(at);
     }
   }
   if (host_task) find_bare_addresses(s, found_here.buffers);
