@@ -38,6 +38,8 @@ class compact_list {
 
   [[nodiscard]] std::uint32_t size() const noexcept { return size_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  // Whether its elements are in it.
+  [[nodiscard]] bool is_flat() const noexcept { return !is_heap(); }
   [[nodiscard]] bool full() const noexcept { return size_ == capacity_; }
   [[nodiscard]] std::uint32_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] const std::uint64_t* begin() const noexcept { return data(); }

@@ -2,8 +2,10 @@
 // What planning_state is made of; for the planner's own sources only.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -49,6 +51,7 @@ class producer_list {
   }
   void clear() noexcept { entries_.clear(); }
   void take(const producer_list& other) { entries_.take(other.entries_); }
+  [[nodiscard]] bool is_flat() const noexcept { return entries_.is_flat(); }
   void remove(model::memory_id m) noexcept {
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < entries_.size(); ++i)
@@ -98,6 +101,10 @@ struct validity {
   model::memory_set taken;
   producer_list producers;
 
+  // Whether its bytes are all of it: nothing is allocated.
+  [[nodiscard]] bool is_flat() const noexcept {
+    return valid.is_near() && taken.is_near() && producers.is_flat();
+  }
   // A copy, in the memory that it has where that is enough.
   void take(const validity& other) {
     valid = other.valid;
@@ -114,6 +121,7 @@ struct history {
   std::uint64_t writer = no_step;
   compact_list<3> readers;
 
+  [[nodiscard]] bool is_flat() const noexcept { return readers.is_flat(); }
   void take(const history& other) {
     writer = other.writer;
     readers.take(other.readers);
@@ -209,8 +217,14 @@ class state_before {
   struct noted {
     model::buffer_id buffer;
     bool whole = false;  // all of the buffer, and not a box of it
+    bool flat = false;   // `bytes` are those of the value, else `value` is it
+    alignas(T) std::array<std::byte, sizeof(T)> bytes;
     model::box where;
     T value;
+
+    [[nodiscard]] const T& get() const noexcept {
+      return flat ? *std::launder(reinterpret_cast<const T*>(bytes.data())) : value;
+    }
   };
   // Keeps what lists of an earlier window have grown to.
   template <class T>

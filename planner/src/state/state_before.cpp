@@ -1,23 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "state.hpp"
 
+#include <cstring>
+
 namespace pianola::planner {
 
-// Every submission pays for this: most name one or two buffers, each of which is alike in all of its elements.
+// Every submission pays for this: most name one or two buffers, each of which is alike in all of its elements, with short lists.
 template <class T>
-state_before::noted<T>& state_before::notes<T>::add(model::buffer_id b, const T& value) {
+[[gnu::always_inline]] inline state_before::noted<T>& state_before::notes<T>::add(
+    model::buffer_id b, const T& value) {
   if (count == all.size()) [[unlikely]]
     all.emplace_back();
   noted<T>& n = all[count];
   n.buffer = b;
-  n.value.take(value);
+  n.flat = value.is_flat();
+  if (n.flat) [[likely]]
+    std::memcpy(n.bytes.data(), static_cast<const void*>(&value), sizeof(T));
+  else
+    n.value.take(value);
   ++count;
   return n;
 }
 
 template <class T>
-void state_before::note(const region_map<T>& map, const model::requirement& r,
-                        const model::page_grid& grid, notes<T>& to) {
+[[gnu::always_inline]] inline void state_before::note(const region_map<T>& map,
+                                                      const model::requirement& r,
+                                                      const model::page_grid& grid, notes<T>& to) {
   if (const T* const all = map.uniform()) [[likely]] {
     to.add(r.buffer, *all).whole = true;
     return;
@@ -47,8 +55,8 @@ template <class T>
 void state_before::restore(region_map<T>& map, const noted<T>& before) {
   if (before.whole && map.uniform() == nullptr) map.assign(T());
   map.update(before.whole ? map.domain() : before.where, [&](const model::box&, T& value) {
-    if (value == before.value) return false;
-    value.take(before.value);
+    if (value == before.get()) return false;
+    value.take(before.get());
     return true;
   });
 }

@@ -61,6 +61,8 @@ class memory_set {
   }
 
   [[nodiscard]] bool empty() const noexcept { return bits_ == 0; }
+  // Whether it allocates nothing.
+  [[nodiscard]] bool is_near() const noexcept { return !is_far(); }
   [[nodiscard]] bool contains(memory_id m) const noexcept {
     if (is_far()) [[unlikely]]
       return m.value() / 64U < far_words() && (far()[m.value() / 64U] >> m.value() % 64U & 1) != 0;
