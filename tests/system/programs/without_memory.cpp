@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Operations in the middle of which the program's memory runs out: the n-th allocation of the calling thread fails, for each n
 // in turn. Whatever was attempted has happened, or has thrown and has not happened; what comes later is right, and ends.
 // host only: drivers have allocations of their own

@@ -400,7 +400,8 @@ void team::work(unsigned thread) noexcept {
   unsigned turns = 0;
   unsigned naps = 0;  // one after the other
   bool slept = false;
-  const std::atomic<std::uint32_t>& waiters = for_sub_device_ ? instance().late_waiters_ : late_waiters_;
+  const std::atomic<std::uint32_t>& waiters =
+      for_sub_device_ ? instance().late_waiters_ : late_waiters_;
   const auto goes_on = [&] {
     return !stop_.load(std::memory_order_relaxed) || (for_sub_device_ && waiters.load() != 0);
   };

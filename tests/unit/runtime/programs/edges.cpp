@@ -339,10 +339,8 @@ int fork_while_queues_capture() {
         }
       };
       sycl::event e = held;
-      _exit(refused([&] { q.single_task([] {}); }) && refused([&] { e.wait(); }) &&
-                    refused([&] { q.wait(); })
-                ? 0
-                : 3);
+      refused([&] { e.wait(); });  // unless it is over
+      _exit(refused([&] { q.single_task([] {}); }) && refused([&] { q.wait(); }) ? 0 : 3);
     }
     int status = 0;
     waitpid(child, &status, 0);

@@ -158,7 +158,7 @@ class memory_set {
   friend bool operator<(const memory_set& a, const memory_set& b) noexcept {
     if (((a.bits_ | b.bits_) & far_tag) == 0) [[likely]]
       return a.bits_ < b.bits_;
-    for (std::size_t i = std::max(a.word_count(), b.word_count()); i-- > 0;)
+    for (std::size_t i = (std::max)(a.word_count(), b.word_count()); i-- > 0;)
       if (a.word(i) != b.word(i)) return a.word(i) < b.word(i);
     return false;
   }
@@ -236,7 +236,7 @@ class memory_set {
   template <class F>
   [[gnu::noinline]] void combine(const memory_set& other, F&& f) {
     words all{};
-    const std::size_t count = std::max(word_count(), other.word_count());
+    const std::size_t count = (std::max)(word_count(), other.word_count());
     for (std::size_t i = 0; i < count; ++i) all[i] = f(word(i), other.word(i));
     store(all.data(), count);
   }
