@@ -126,7 +126,7 @@ TEST_P(edges, a_forked_child_does_not_wait_for_locks_of_queues_that_capture) {
 }
 
 TEST(edges_of_the_environment, a_static_buffer_waits_for_the_commands_of_parts) {
-  const outcome o = run("static-parts", "PIANOLA_DEVICES=openmp:2");
+  const outcome o = run("static-parts", "PIANOLA_DEVICES=openmp:2 OMP_NUM_THREADS=2");
   EXPECT_EQ(o.code, 0) << o.text;
   EXPECT_EQ(o.text, "static buffer written back\n");
 }

@@ -384,7 +384,7 @@ void team::worker(unsigned thread) noexcept {
   running_workers_.fetch_sub(1);
   note_end();
   if (!for_sub_device_) return;
-  // Nobody else runs the steps of a part, so while a static object waits for one it goes on. Never ends, but with the process.
+  // Nobody else runs the steps of a sub-device, so while a static object waits for one it goes on. Never ends, but with the process.
   std::atomic<std::uint32_t>& waiters = instance().late_waiters_;
   for (;;) {
     operating_system::wait(waiters, 0, sleep_alone);
@@ -392,7 +392,12 @@ void team::worker(unsigned thread) noexcept {
   }
 }
 
-// Until the team has been told to stop, and nobody waits for a part.
+bool team::goes_on() const noexcept {
+  return !stop_.load(std::memory_order_relaxed) ||
+         (for_sub_device_ && instance().late_waiters_.load() != 0);
+}
+
+// While the team goes on.
 void team::work(unsigned thread) noexcept {
   lane* mine = nullptr;  // kept
   std::uint64_t idle_since = 0, idle_seen = 0;
@@ -400,11 +405,6 @@ void team::work(unsigned thread) noexcept {
   unsigned turns = 0;
   unsigned naps = 0;  // one after the other
   bool slept = false;
-  const std::atomic<std::uint32_t>& waiters =
-      for_sub_device_ ? instance().late_waiters_ : late_waiters_;
-  const auto goes_on = [&] {
-    return !stop_.load(std::memory_order_relaxed) || (for_sub_device_ && waiters.load() != 0);
-  };
   while (goes_on()) {
     bool useful = false;
     if (mine != nullptr && mine->has_steps()) {
@@ -513,7 +513,7 @@ void team::sleep_as_worker(unsigned& naps) noexcept {
     return;
   }
   workers_.sleep([this, &naps]() -> std::uint64_t {
-    if (stop_.load()) return 0;
+    if (!goes_on()) return 0;
     switch (look_for_work()) {
       case prospect::some:
         return sleep_beside_work;
@@ -526,7 +526,7 @@ void team::sleep_as_worker(unsigned& naps) noexcept {
   });
 }
 
-// Has workers of parts go on that have stopped.
+// Has workers of sub-devices go on that have stopped.
 class team::late_wait {
  public:
   explicit late_wait(team& t) noexcept : team_(t), counts_(t.stop_.load()) {

@@ -74,8 +74,8 @@ void wait(queue& q) {
   std::vector<executors::lane_position> ends;
   std::uint64_t seen = 0;  // by the recording; later ones, of other threads, are not waited for
   if (capturing* const c = capturing::active()) c->host_waits_for(q);
-  std::shared_ptr<split_recording>
-      recording;  // may be the last that holds it: goes without the lock
+  // May be the last that holds it: goes without the lock.
+  std::shared_ptr<split_recording> recording;
   {
     std::unique_lock lock(rt.mutex);
     if (!q.recording.expired()) {

@@ -62,19 +62,20 @@ void transfer_not_made(process& rt, const step_context& s, const touched_box& t,
       {t.buffer, t.generation, t.elements, cause, false, rt.state.next_step(), {}, s.transfer_to});
 }
 
+// Reads of the elements see the failure in all memories. `valid_in`: where the old data is, if they are not poisoned.
+void fails_everywhere(process& rt, const touched_box& t, const model::box& elements,
+                      const std::exception_ptr& cause, bool poisoned,
+                      const model::memory_set& valid_in) {
+  rt.failures.add({t.buffer, t.generation, elements, cause, poisoned, rt.state.next_step(),
+                   valid_in, failure_registry::everywhere});
+}
+
 // A command did not run: what it should have written holds the old data, where that was before.
 void command_not_run(process& rt, const step_context& s, std::uint32_t number,
                      const std::exception_ptr& cause) {
   const touched_box& t = s.touched()[number];
   if (!still_there(rt, t)) {
-    rt.failures.add({t.buffer,
-                     t.generation,
-                     t.elements,
-                     cause,
-                     false,
-                     rt.state.next_step(),
-                     {},
-                     failure_registry::everywhere});
+    fails_everywhere(rt, t, t.elements, cause, false, {});
     return;
   }
   // In a graph the old data is where the step would have read it, unless it was not brought there.
@@ -83,14 +84,7 @@ void command_not_run(process& rt, const step_context& s, std::uint32_t number,
            s.current_step() < f.known_at;
   };
   if (!t.uniform || rt.failures.any(t.buffer, t.generation, t.elements, not_brought) != nullptr) {
-    rt.failures.add({t.buffer,
-                     t.generation,
-                     t.elements,
-                     cause,
-                     true,
-                     rt.state.next_step(),
-                     {},
-                     failure_registry::everywhere});
+    fails_everywhere(rt, t, t.elements, cause, true, {});
     return;
   }
   std::vector<std::pair<model::box, model::memory_set>> where{{t.elements, before_of(s, number)}};
@@ -111,8 +105,7 @@ void command_not_run(process& rt, const step_context& s, std::uint32_t number,
   const bool several_memories = rt.machine.has_several_memories();
   for (const auto& [e, valid] : where) {
     if (several_memories) rt.state.take_back_write(t.buffer, e, s.current_step(), valid);
-    rt.failures.add({t.buffer, t.generation, e, cause, false, rt.state.next_step(), valid,
-                     failure_registry::everywhere});
+    fails_everywhere(rt, t, e, cause, false, valid);
   }
 }
 
@@ -166,14 +159,7 @@ void failed(const void* bytes, std::exception_ptr error) {
     if (s.transfer)
       transfer_not_made(*rt, s, t, error);
     else if (t.writes && !t.for_order)
-      rt->failures.add({t.buffer,
-                        t.generation,
-                        t.elements,
-                        error,
-                        still_there(*rt, t),
-                        rt->state.next_step(),
-                        {},
-                        failure_registry::everywhere});
+      fails_everywhere(*rt, t, t.elements, error, still_there(*rt, t), {});
   }
   rt->failures.replays_disturbed = true;
   rt->failures.raise_attention();

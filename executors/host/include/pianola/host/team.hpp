@@ -145,6 +145,8 @@ class team {
   class late_wait;
   void worker(unsigned thread) noexcept;
   void work(unsigned thread) noexcept;
+  // Until all teams have been told to stop; those of sub-devices then, too, while somebody waits for steps.
+  [[nodiscard]] bool goes_on() const noexcept;
   void start_workers();
   void sleep_as_worker(unsigned& naps) noexcept;
   void let_go(lane*& mine) noexcept;
