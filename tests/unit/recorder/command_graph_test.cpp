@@ -159,8 +159,8 @@ TEST(CommandGraph, refuses_what_does_not_exist_and_stays_as_it_was) {
   c.after = {&later, 1};
   EXPECT_THROW(g.append(c), user_error);
   c.after = {};
-  for (const auto& bad : {needs(model::buffer_id(1), 0, 1), needs(model::buffer_id(), 0, 1),
-                          needs(b, 5, 5), needs(b, 5, 11)}) {
+  for (const auto& bad :
+       {needs(model::buffer_id(1), 0, 1), needs(model::buffer_id(), 0, 1), needs(b, 5, 11)}) {
     c.requirements = {&bad, 1};
     EXPECT_THROW(g.append(c), user_error);
   }
@@ -169,6 +169,18 @@ TEST(CommandGraph, refuses_what_does_not_exist_and_stays_as_it_was) {
   EXPECT_THROW(g.add_edge(model::command_id(), model::command_id(0)), user_error);
   EXPECT_EQ(g.size(), 1U);
   EXPECT_EQ(g.structural_hash(), hash);
+}
+
+TEST(CommandGraph, keeps_every_box_without_elements_as_the_same_one) {
+  command_graph g;
+  const auto b = g.add_buffer(row(10));
+  auto c = on_device(0);
+  for (const std::uint64_t at : {0, 5, 10}) {
+    const auto nothing = needs(b, at, at);
+    c.requirements = {&nothing, 1};
+    g.append(c);
+    EXPECT_EQ(g.commands()[g.size() - 1].requirements[0].elements, model::box()) << at;
+  }
 }
 
 TEST(CommandGraph, adds_edges_forward_and_each_once) {
