@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations in the middle of which the program's memory runs out: the n-th allocation of the calling thread fails, for each n
 // in turn. Whatever was attempted has happened, or has thrown and has not happened; what comes later is right, and ends.
+// Two processes, of which one has a single thread, which then does all of the work while it waits for it.
 // host only: drivers have allocations of their own
 // devices: simulated:2
 // option: -fno-builtin
 #include <sycl/sycl.hpp>
 
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -498,11 +500,19 @@ bool run(const operation& o, const char* only, long from) {
 }  // namespace
 
 int main(int count, char** arguments) {
+  const pid_t alone = fork();
+  if (alone == 0) setenv("OMP_NUM_THREADS", "1", 1);
   for (const int s : {SIGALRM, SIGABRT, SIGSEGV}) std::signal(s, tell_and_end);
   bool right = true;
   for (const operation& o : operations)
     right = run(o, count > 1 ? arguments[1] : nullptr, count > 2 ? std::atol(arguments[2]) : 0) &&
             right;
+  if (alone == 0) return right ? 0 : 1;
+  int status = 0;
+  if (waitpid(alone, &status, 0) != alone || status != 0) {
+    std::printf("without_memory: not right with one thread\n");
+    right = false;
+  }
   if (right) std::printf("without_memory: right\n");
   return right ? 0 : 1;
 }

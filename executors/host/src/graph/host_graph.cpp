@@ -168,8 +168,8 @@ void host_graph::prepare_parts(std::size_t strands) {
   fates_used_ = false;
 }
 
-// One strand is the order of the steps, with what goes piece by piece.
-void host_graph::prepare_serial() {
+// One strand is the order of the steps, with what goes piece by piece. Without memory for it steps run whole.
+void host_graph::prepare_serial() noexcept {
   remake_serial_ = false;
   const bool some = std::any_of(nodes_.begin(), nodes_.end(), [](const graph_node& n) {
     const auto* kernel = std::get_if<executors::resolved_kernel>(&n.action);
@@ -177,8 +177,12 @@ void host_graph::prepare_serial() {
   });
   serial_.reset();
   if (!some || timed_ || nodes_.size() < 2) return;
-  auto made = std::make_unique<graph_schedule>(graph_schedule::parallel(nodes_, waits_, 1));
-  if (made->has_pieces()) serial_ = std::move(made);
+  try {
+    auto made = std::make_unique<graph_schedule>(graph_schedule::parallel(nodes_, waits_, 1));
+    if (made->has_pieces()) serial_ = std::move(made);
+  } catch (const std::bad_alloc&) {
+    remake_serial_ = true;
+  }
 }
 
 void host_graph::run_serial(unsigned thread) noexcept {

@@ -70,8 +70,10 @@ captured_sequence::captured_sequence(const captured_sequence& of, std::size_t co
 void captured_sequence::take_values_of(const captured_sequence& whole) {
   for (std::size_t i = 0; i < size(); ++i) {
     const submission& now = whole[i].asked();
-    if (std::exchange(versions_of_whole_[i], whole.versions_[i]) != whole.versions_[i])
+    if (versions_of_whole_[i] != whole.versions_[i]) {
       take_values(i, now);
+      versions_of_whole_[i] = whole.versions_[i];  // last: what stops in the middle is taken again
+    }
     if (commands_[i]->has_other_buffers(now)) take_buffers(i, now);
   }
 }
@@ -236,6 +238,7 @@ std::shared_ptr<executable_graph> captured_sequence::graph_with_values(
 }
 
 void captured_sequence::give_up(std::vector<std::shared_ptr<void>>& ended) {
+  ended.reserve(ended.size() + generations_.size());
   for (generation& g : generations_) ended.push_back(std::move(g.graph));
   generations_.clear();
   if (beginning_ == nullptr) return;

@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "machine/machine.hpp"
 #include "process.hpp"
 #include "queues/queue_table.hpp"
+#include "support/log.hpp"
 
 namespace pianola::runtime {
 
@@ -24,11 +26,16 @@ queue::~queue() {
   }
 }
 
-void queue::add_error(const std::exception_ptr& error) {
+void queue::add_error(const std::exception_ptr& error) noexcept {
   std::lock_guard<std::mutex> lock(error_mutex_);
   for (const auto& e : errors_)
     if (e == error) return;
-  errors_.push_back(error);
+  try {
+    errors_.push_back(error);
+  } catch (const std::bad_alloc&) {
+    log_line(log_level::warn,
+             "there is no memory left in which an asynchronous error could wait for its handler");
+  }
 }
 
 std::vector<std::exception_ptr> queue::take_errors() {

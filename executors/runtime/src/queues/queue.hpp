@@ -28,7 +28,7 @@ class queue : public std::enable_shared_from_this<queue> {
   [[nodiscard]] const queue_description& description() const noexcept { return description_; }
 
   // A failure for the handler. The same failure is kept once, however many commands it reached.
-  void add_error(const std::exception_ptr& error);
+  void add_error(const std::exception_ptr& error) noexcept;
   [[nodiscard]] std::vector<std::exception_ptr> take_errors();
   void deliver_errors();
 

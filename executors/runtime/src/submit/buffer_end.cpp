@@ -210,18 +210,19 @@ void ending_buffer::give_to_graphs() {
 }
 
 void ending_buffer::give_up_storage() {
-  const std::vector<lane_position> in_use = users();
+  std::vector<lane_position> last = users();
+  const bool stays = entry_.graph_uses != 0, in_use = !last.empty();
+  // Who ends it again when this has thrown finds it alive.
+  if (!stays && in_use) rt_.buffers.retire(std::move(last), entry_.allocations);
   entry_.alive = false;
-  if (entry_.graph_uses != 0) {
+  if (stays) {
     entry_.on_end = {};
     return;
   }
   if (entry_.in_place_host)
     pointer_registry::instance().remove_borrowed(entry_.allocations[0].pointer);
-  if (in_use.empty())
+  if (!in_use)
     for (const allocation& a : entry_.allocations) rt_.buffers.free(a);
-  else
-    rt_.buffers.retire(in_use, entry_.allocations);
   rt_.buffers.release(id_);
 }
 

@@ -79,7 +79,7 @@ class host_graph final : public executors::native_graph {
   std::uint32_t run_items(const planner::strand_item* first, unsigned thread, bool timing) noexcept;
   // Of each step that is cut there is one on each strand.
   void prepare_parts(std::size_t strands);
-  void prepare_serial();
+  void prepare_serial() noexcept;
   void item_done(const planner::strand_item& item) noexcept;
   void part_done(std::uint32_t signal, bool whole) noexcept;
   void make_parallel();

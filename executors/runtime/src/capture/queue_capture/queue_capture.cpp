@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include <pianola/host/clock.hpp>
@@ -267,12 +268,16 @@ void queue_capture::flush(bool has_failed) {
   const auto at = std::find_if(sequences_.begin(), sequences_.end(),
                                [&](const auto& known) { return known.get() == &sequence; });
   if (at == sequences_.end()) return;  // the beginning of one, which is not replayed any more
-  if (whole != 0 && whole * sequence.unit() > 1 && whole * sequence.unit() < sequence.size()) {
-    sequence.shorten(whole, shared_.ended);
-    sequence.failures = 0;
-    return;
+  try {
+    if (whole != 0 && whole * sequence.unit() > 1 && whole * sequence.unit() < sequence.size()) {
+      sequence.shorten(whole, shared_.ended);
+      sequence.failures = 0;
+      return;
+    }
+    give_up(static_cast<std::size_t>(at - sequences_.begin()));
+  } catch (const std::bad_alloc&) {
+    // It is tried again when it fails again.
   }
-  give_up(static_cast<std::size_t>(at - sequences_.begin()));
 }
 
 }  // namespace pianola::runtime
