@@ -14,6 +14,7 @@
 #include <random>
 
 #include <pianola/model/error.hpp>
+#include <pianola/model/memory_set.hpp>
 #include <pianola/recorder/topology_json.hpp>
 
 namespace {
@@ -548,8 +549,9 @@ TEST(graph_json, rejects_boxes_that_are_empty_or_leave_their_buffer) {
 
 TEST(graph_json, rejects_machines_that_make_no_sense) {
   EXPECT_NE(error_with("/topology/memories", json::array()), "");
-  EXPECT_NE(error_with("/topology/memories",
-                       json(std::vector<json>(65, json{{"name", ""}, {"bytes", 1}}))),
+  EXPECT_NE(error_with(
+                "/topology/memories",
+                json(std::vector<json>(model::max_memories + 1, json{{"name", ""}, {"bytes", 1}}))),
             "");
   EXPECT_NE(error_with("/topology/links/0/bandwidth", 0), "");
   EXPECT_NE(error_with("/topology/links/0/latency", -1e-9), "");
