@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <pianola/runtime/node_times.hpp>
 #include <pianola/runtime/replay_options.hpp>
 #include <pianola/runtime/sequences.hpp>
 
@@ -115,6 +116,8 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
   if (properties.has_property<pianola::property::graph::narrow>())
     ::pianola::runtime::set_narrowing(
         *graph, properties.get_property<pianola::property::graph::narrow>().value());
+  if (properties.has_property<property::graph::enable_profiling>())
+    ::pianola::runtime::keep_loops_with_the_host(*graph);
   if (properties.has_property<pianola::property::graph::wait_in_each_launch>())
     ::pianola::runtime::wait_in_each_launch(*graph);
   if (properties.has_property<pianola::property::graph::split_at_waits>()) {
