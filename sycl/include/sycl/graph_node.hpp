@@ -113,13 +113,15 @@ class no_cycle_check {};
 class assume_buffer_outlives_graph {};
 /// Of earlier revisions of the extension. Accepted likewise: host data of buffers in graphs may end with its buffer.
 class assume_data_outlives_buffer {};
-/// Recording by the backend, which sees commands and no buffers. The extension leaves it to the backend; none of Pianola's
-/// has it: a graph made with it throws exception (errc::feature_not_supported).
+/// Recording by the backend: together with what the program gives a device without SYCL. The processor and simulated devices are
+/// given nothing so, and graphs made with it are as others are, without the limits that the extension has for it. For devices of
+/// CUDA and HIP the construction throws exception (errc::feature_not_supported).
 class enable_native_recording {};
 /// For finalize(): the executable graph can be updated.
 class updatable {};
 /// For finalize(): events of replays have profiling times, and so has each node (sycl/ext/pianola/node_times.hpp). On queues
-/// that profile, events of replays have times without it.
+/// that profile, events of replays have times without it. For the construction of a graph: loops and branches that are added to
+/// it are run by the host, also where a device could by itself, so that nodes of their bodies have times.
 class enable_profiling {};
 
 }  // namespace graph

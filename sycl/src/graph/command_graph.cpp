@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include <pianola/runtime/node_times.hpp>
 #include <pianola/runtime/replay_options.hpp>
 #include <pianola/runtime/sequences.hpp>
 
@@ -93,11 +94,15 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
   if (!sycl::detail::context_access::contains(c, d))
     sycl::detail::throw_error(errc::invalid,
                               "command_graph: the device is not one of the context's");
-  if (properties.has_property<property::graph::enable_native_recording>())
+  // Where a driver has streams of its own, what a program puts into them without SYCL would have to be recorded, too.
+  if (properties.has_property<property::graph::enable_native_recording>() &&
+      (d.get_backend() == backend::cuda || d.get_backend() == backend::hip))
     sycl::detail::throw_error(
         errc::feature_not_supported,
-        "command_graph: no backend records by itself (property::graph::enable_native_recording); "
-        "leave the property out, and the queues' commands are recorded with their buffers");
+        "command_graph: this backend does not record by itself "
+        "(property::graph::enable_native_recording); leave the property out, and the queues' "
+        "commands are recorded with their buffers; what a library puts into a stream is recorded "
+        "by handler::ext_codeplay_enqueue_native_command");
   std::uint64_t budget = 0;
   if (properties.has_property<pianola::property::graph::memory_budget>()) {
     budget = properties.get_property<pianola::property::graph::memory_budget>().get_bytes();
@@ -115,6 +120,8 @@ command_graph<graph_state::modifiable>::command_graph(const context& c, const de
   if (properties.has_property<pianola::property::graph::narrow>())
     ::pianola::runtime::set_narrowing(
         *graph, properties.get_property<pianola::property::graph::narrow>().value());
+  if (properties.has_property<property::graph::enable_profiling>())
+    ::pianola::runtime::keep_loops_with_the_host(*graph);
   if (properties.has_property<pianola::property::graph::wait_in_each_launch>())
     ::pianola::runtime::wait_in_each_launch(*graph);
   if (properties.has_property<pianola::property::graph::split_at_waits>()) {

@@ -15,9 +15,9 @@ node_profile node_times(const event& launch, const oneapi::experimental::node& n
   const ::pianola::runtime::node_times found = sycl::detail::translate([&, &g = graph, &i = id] {
     return ::pianola::runtime::times_of(sycl::detail::event_access::handle(launch), *g, i);
   });
-  return {found.submitted, found.started,
-          found.ended,     sycl::detail::device_access::make(found.device),
-          found.lane,      found.runs};
+  return {
+      found.submitted, found.started, found.ended,  sycl::detail::device_access::make(found.device),
+      found.lane,      found.runs,    found.rounds, found.total};
 }
 
 }  // namespace ext::pianola

@@ -134,6 +134,32 @@ void add_device_loops(std::vector<comparison>& all) {
   }
 }
 
+void add_conjugate_gradient(std::vector<comparison>& all, bool small) {
+  const std::vector<std::size_t> sizes =
+      small ? std::vector<std::size_t>{32} : std::vector<std::size_t>{64, 256, 1024};
+  for (const std::size_t n : sizes) {
+    comparison c;
+    const std::string name = "graph/conjugate_gradient_" + std::to_string(n);
+    c.name = name + "/by_the_host";
+    c.unit = "us/solution";
+    c.units = n > 500 ? 4 : 10;
+    c.warm_up = 2;
+    c.rounds = 11;
+    c.ours = [=] { return ours::conjugate_gradient(n); };
+    c.reference = [=] { return ours::conjugate_gradient_by_the_host(n); };
+    c.reference_name = "replays of an iteration, and a look at the condition by the host";
+    c.goal = ratio_at_most(1.0);
+    all.push_back(c);
+    if (!raw::have_conjugate_gradient()) continue;
+    c.name = name;
+    c.reference = [=] { return raw::conjugate_gradient(n); };
+    c.reference_name = "conditional node by hand, with a kernel less in each iteration";
+    // The compilers choose which products they add without rounding, so one may go on an iteration longer.
+    c.tolerance = 1e-3;
+    all.push_back(std::move(c));
+  }
+}
+
 // On a test double there is nothing of nvcc's to compare with: the processor computes the same.
 void add_kernels(std::vector<comparison>& all, bool small, bool rivals) {
   struct named {
@@ -282,6 +308,7 @@ int run(int argc, char** argv) {
   add_submission(all, small);
   add_replays(all, small);
   add_device_loops(all);
+  add_conjugate_gradient(all, small);
   if (rivals || small) add_kernels(all, small, rivals);
   add_transfers(all, small);
   add_host_memory(all, small);

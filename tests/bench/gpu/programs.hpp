@@ -33,6 +33,9 @@ subject submission_overlapping();
 // each.
 subject loop(std::size_t kernels);
 subject loop_of_the_host(std::size_t kernels);
+// A unit is a solution for n x n points, see conjugate_gradient.hpp: one launch, or one for each iteration.
+subject conjugate_gradient(std::size_t n);
+subject conjugate_gradient_by_the_host(std::size_t n);
 subject stream_usm(stream_kernel, std::size_t n);
 subject stream_buffers(stream_kernel, std::size_t n);
 
@@ -76,6 +79,9 @@ subject stream(stream_kernel, std::size_t n);
 subject matmul(std::size_t n);
 subject tree_reduction(std::size_t n);
 subject stencil(std::size_t n);
+// Where nvcc and the driver have conditional nodes: one launch for a solution.
+[[nodiscard]] bool have_conjugate_gradient();
+subject conjugate_gradient(std::size_t n);
 }  // namespace raw
 
 }  // namespace bench::gpu

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "conjugate_gradient.hpp"
 #include "driver.hpp"
 #include "programs.hpp"
 
@@ -185,6 +186,80 @@ struct stencil_by_hand : launched {
   memory<float>* to = &second;
 };
 
+// A graph: the kernel that begins, and a conditional node with the four kernels of an iteration.
+struct conjugate_gradient_by_hand : launched {
+  explicit conjugate_gradient_by_hand(std::size_t size)
+      : side(size),
+        points(size * size),
+        groups(static_cast<unsigned>(cg_groups(size))),
+        x(points),
+        r(points),
+        p(points),
+        q(points),
+        pq_sums(groups),
+        rr_sums(groups),
+        rr(1),
+        done(1) {
+    const cuda::functions& call = d.call();
+    d.check(call.cuGraphCreate(&graph, 0), "cuGraphCreate");
+    handle context = nullptr;
+    d.check(call.cuCtxGetCurrent(&context), "cuCtxGetCurrent");
+    unsigned long long condition = 0;
+    // There is a first iteration in each launch.
+    d.check(call.cuGraphConditionalHandleCreate(&condition, graph, context, 1,
+                                                cuda::condition_assigns_default),
+            "cuGraphConditionalHandleCreate");
+    const handle begun = add(graph, "rival_cg_begin", groups, nullptr, x.get(), r.get(), p.get(),
+                             rr.get(), done.get(), points);
+    cuda::conditional_node_parameters loop{};
+    loop.type = cuda::node_type_conditional;
+    loop.handle = condition;
+    loop.kind = cuda::conditional_while;
+    loop.size = 1;
+    loop.ctx = context;
+    handle node = nullptr;
+    d.check(call.cuGraphAddNode_v2(&node, graph, &begun, nullptr, 1, &loop), "cuGraphAddNode");
+    const handle body = loop.graphs[0];
+    const handle applied =
+        add(body, "rival_cg_apply", groups, nullptr, p.get(), q.get(), pq_sums.get(), side);
+    const handle advanced = add(body, "rival_cg_advance", groups, applied, x.get(), r.get(),
+                                p.get(), q.get(), rr.get(), pq_sums.get(), rr_sums.get(), points);
+    const handle turned = add(body, "rival_cg_turn", groups, advanced, p.get(), r.get(), rr.get(),
+                              rr_sums.get(), points);
+    add(body, "rival_cg_decide", 1, turned, condition, rr.get(), rr_sums.get(), done.get(),
+        cg_goal(size), groups);
+    d.check(call.cuGraphInstantiate(&executable, graph, 0), "cuGraphInstantiate");
+    d.check(call.cuGraphUpload(executable, stream), "cuGraphUpload");
+    d.synchronize(stream);
+  }
+  ~conjugate_gradient_by_hand() {
+    d.synchronize(stream);
+    (void)d.call().cuGraphExecDestroy(executable);
+    (void)d.call().cuGraphDestroy(graph);
+  }
+  template <class... Arguments>
+  handle add(handle to, const char* kernel, unsigned blocks, handle after, Arguments... arguments) {
+    void* values[] = {&arguments...};
+    cuda::kernel_node_parameters k{};
+    k.func = d.find(the_module, kernel);
+    k.gridDimX = blocks;
+    k.blockDimX = static_cast<unsigned>(cg_group);
+    k.gridDimY = k.gridDimZ = k.blockDimY = k.blockDimZ = 1;
+    k.kernelParams = values;
+    handle added = nullptr;
+    d.check(d.call().cuGraphAddKernelNode(&added, to, &after, after == nullptr ? 0 : 1, &k),
+            "cuGraphAddKernelNode");
+    return added;
+  }
+  void step() { d.check(d.call().cuGraphLaunch(executable, stream), "cuGraphLaunch"); }
+  double checksum() { return checksum_of_memory(x); }
+  unsigned long long side, points;
+  unsigned groups;
+  memory<float> x, r, p, q, pq_sums, rr_sums, rr;
+  memory<unsigned> done;
+  handle graph = nullptr, executable = nullptr;
+};
+
 }  // namespace
 
 bool have_rivals(const std::string& file, std::string& why_not) {
@@ -225,5 +300,15 @@ subject stream(stream_kernel which, std::size_t n) {
 subject matmul(std::size_t n) { return repeated(std::make_shared<product_by_hand>(n)); }
 subject tree_reduction(std::size_t n) { return repeated(std::make_shared<tree_by_hand>(n)); }
 subject stencil(std::size_t n) { return repeated(std::make_shared<stencil_by_hand>(n)); }
+
+bool have_conjugate_gradient() {
+  handle decides = nullptr;
+  return loops_in_graphs() && the_module != nullptr &&
+         driver::get().call().cuModuleGetFunction(&decides, the_module, "rival_cg_decide") ==
+             cuda::success;
+}
+subject conjugate_gradient(std::size_t n) {
+  return repeated(std::make_shared<conjugate_gradient_by_hand>(n));
+}
 
 }  // namespace bench::gpu::raw

@@ -87,3 +87,101 @@ __global__ void rival_stencil(const float* in, float* out, unsigned long long ro
                                         t[z][y + 1][x] + t[z][y][x - 1] + t[z][y][x + 1]);
 }
 }
+
+// Conjugate gradient for the five-point Laplacian; blocks of 256 threads, 256 blocks at most. Each block sums its part, and the
+// sums of all blocks are added by each. The order of additions is that of Pianola's version.
+namespace {
+
+constexpr unsigned cg_group = 256;
+constexpr unsigned cg_most_iterations = 10000;
+
+__device__ float cg_sum_in_block(float* local, float mine) {
+  const unsigned id = threadIdx.x;
+  local[id] = mine;
+  for (unsigned half = cg_group / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (id < half) local[id] += local[id + half];
+  }
+  __syncthreads();
+  const float all = local[0];
+  __syncthreads();  // `local` is used again
+  return all;
+}
+__device__ float cg_sum_of_blocks(float* local, const float* sums, unsigned blocks) {
+  return cg_sum_in_block(local, threadIdx.x < blocks ? sums[threadIdx.x] : 0.0F);
+}
+__device__ unsigned long long cg_first() {
+  return blockDim.x * static_cast<unsigned long long>(blockIdx.x) + threadIdx.x;
+}
+__device__ unsigned long long cg_stride() {
+  return blockDim.x * static_cast<unsigned long long>(gridDim.x);
+}
+}  // namespace
+
+extern "C" {
+
+__global__ void rival_cg_begin(float* x, float* r, float* p, float* rr, unsigned* done,
+                               unsigned long long points) {
+  for (unsigned long long i = cg_first(); i < points; i += cg_stride()) {
+    x[i] = 0;
+    r[i] = p[i] = 1;
+  }
+  if (cg_first() != 0) return;
+  rr[0] = static_cast<float>(points);
+  done[0] = 0;
+}
+
+__global__ void rival_cg_apply(const float* p, float* q, float* pq_sums, unsigned long long side) {
+  __shared__ float local[cg_group];
+  float mine = 0;
+  for (unsigned long long i = cg_first(); i < side * side; i += cg_stride()) {
+    const unsigned long long row = i / side, column = i % side;
+    float sum = 4.01F * p[i];
+    if (row > 0) sum -= p[i - side];
+    if (row + 1 < side) sum -= p[i + side];
+    if (column > 0) sum -= p[i - 1];
+    if (column + 1 < side) sum -= p[i + 1];
+    q[i] = sum;
+    mine += p[i] * sum;
+  }
+  const float all = cg_sum_in_block(local, mine);
+  if (threadIdx.x == 0) pq_sums[blockIdx.x] = all;
+}
+
+__global__ void rival_cg_advance(float* x, float* r, const float* p, const float* q,
+                                 const float* rr, const float* pq_sums, float* rr_sums,
+                                 unsigned long long points) {
+  __shared__ float local[cg_group];
+  const float alpha = rr[0] / (cg_sum_of_blocks(local, pq_sums, gridDim.x) + 1e-30F);
+  float mine = 0;
+  for (unsigned long long i = cg_first(); i < points; i += cg_stride()) {
+    x[i] += alpha * p[i];
+    const float rest = r[i] - alpha * q[i];
+    r[i] = rest;
+    mine += rest * rest;
+  }
+  const float all = cg_sum_in_block(local, mine);
+  if (threadIdx.x == 0) rr_sums[blockIdx.x] = all;
+}
+
+__global__ void rival_cg_turn(float* p, const float* r, const float* rr, const float* rr_sums,
+                              unsigned long long points) {
+  __shared__ float local[cg_group];
+  const float beta = cg_sum_of_blocks(local, rr_sums, gridDim.x) / (rr[0] + 1e-30F);
+  for (unsigned long long i = cg_first(); i < points; i += cg_stride()) p[i] = r[i] + beta * p[i];
+}
+
+// By one block: the last kernel of an iteration says whether there is another one.
+#if defined(CUDART_VERSION) && CUDART_VERSION >= 12040
+__global__ void rival_cg_decide(cudaGraphConditionalHandle condition, float* rr,
+                                const float* rr_sums, unsigned* done, float goal,
+                                unsigned blocks) {
+  __shared__ float local[cg_group];
+  const float now = cg_sum_of_blocks(local, rr_sums, blocks);
+  if (threadIdx.x != 0) return;
+  rr[0] = now;
+  done[0] += 1;
+  cudaGraphSetConditional(condition, now > goal && done[0] < cg_most_iterations ? 1 : 0);
+}
+#endif
+}

@@ -256,6 +256,139 @@ TEST_F(times_of_nodes, of_loops_and_branches_tell_how_often_their_graphs_have_ru
   }
 }
 
+class times_of_nodes_of_bodies : public times_of_nodes {
+ protected:
+  exp::node add_to(modifiable& to) {
+    return to.add([&](sycl::handler& h) {
+      sycl::accessor a{x, h};
+      h.parallel_for(4096, [=](sycl::id<1> i) { a[other(i)] = a[other(i)] * 3 + 1; });
+    });
+  }
+  // Also where devices run loops by themselves.
+  modifiable watched{q, {exp::property::graph::enable_profiling()}};
+  executable profile() { return watched.finalize({exp::property::graph::enable_profiling()}); }
+  modifiable body{q};
+};
+
+TEST_F(times_of_nodes_of_bodies, are_those_of_all_rounds) {
+  // More than are handed to drivers at a time.
+  constexpr std::uint64_t rounds = 40;
+  const exp::node first = add_to(body), second = add_to(body);
+  const exp::node repeated = watched.add_repeat(rounds, body.finalize());
+  const exp::node behind = add_to(watched);
+  executable made = profile();
+  for (int launches = 0; launches < 3; ++launches) {
+    const sycl::event launch = q.ext_oneapi_graph(made);
+    for (const exp::node& n : {first, second}) {
+      const pia::node_profile p = pia::node_times(launch, n);
+      EXPECT_EQ(p.rounds, rounds);
+      EXPECT_EQ(p.runs, 0U);
+      EXPECT_GE(p.start, p.submit);
+      EXPECT_GE(p.end - p.start, p.total);
+      EXPECT_GE(p.end, p.start);
+      EXPECT_EQ(p.where, q.get_device());
+    }
+    const pia::node_profile one = pia::node_times(launch, first),
+                            other_one = pia::node_times(launch, second),
+                            all = pia::node_times(launch, repeated),
+                            after = pia::node_times(launch, behind);
+    // One after the other, in each round.
+    EXPECT_GE(other_one.start, one.start);
+    EXPECT_GE(other_one.end, one.end);
+    EXPECT_GE(other_one.end - one.start, one.total + other_one.total);
+    EXPECT_GE(after.start, other_one.end);
+    EXPECT_EQ(all.runs, rounds);
+    EXPECT_EQ(all.rounds, 1U);
+    EXPECT_EQ(after.rounds, 1U);
+    EXPECT_EQ(after.total, after.end - after.start);
+  }
+}
+
+TEST_F(times_of_nodes_of_bodies, are_summed_up) {
+  const exp::node task = body.add([&](sycl::handler& h) {
+    sycl::accessor a{x, h, sycl::read_write_host_task};
+    h.host_task([=] {
+      a[0] += 1;
+      std::this_thread::sleep_for(long_time);
+    });
+  });
+  watched.add_repeat(3, body.finalize());
+  executable made = profile();
+  for (int launches = 0; launches < 2; ++launches) {
+    const pia::node_profile p = pia::node_times(q.ext_oneapi_graph(made), task);
+    EXPECT_EQ(p.rounds, 3U);
+    EXPECT_GE(p.total, 3 * long_nanoseconds);
+    EXPECT_GE(p.end - p.start, p.total);
+  }
+}
+
+TEST_F(times_of_nodes_of_bodies, are_those_of_loops_within_loops_and_of_all_that_run_the_graph) {
+  const exp::node kernel = add_to(body);
+  const executable inner = body.finalize();
+  modifiable middle{q, {exp::property::graph::enable_profiling()}};
+  const exp::node inside = middle.add_repeat(3, inner);
+  watched.add_repeat(2, middle.finalize());
+  sycl::buffer<int> chosen{1};
+  watched.add_if(chosen, inner);
+  executable made = profile();
+  for (const int also : {0, 1, 0}) {
+    sycl::host_accessor{chosen, sycl::write_only, sycl::no_init}[0] = also;
+    const sycl::event launch = q.ext_oneapi_graph(made);
+    const pia::node_profile p = pia::node_times(launch, kernel),
+                            loop = pia::node_times(launch, inside);
+    EXPECT_EQ(p.rounds, 6U + static_cast<unsigned>(also));
+    EXPECT_EQ(loop.rounds, 2U);
+    EXPECT_EQ(loop.runs, 6U);
+    EXPECT_GE(loop.total, also == 0 ? p.total : 0);
+  }
+}
+
+TEST_F(times_of_nodes_of_bodies, are_none_where_they_were_not_run) {
+  const exp::node kernel = add_to(body);
+  sycl::buffer<int> chosen{1};
+  sycl::host_accessor{chosen, sycl::write_only, sycl::no_init}[0] = 0;
+  watched.add_if(chosen, body.finalize());
+  const pia::node_profile p = pia::node_times(q.ext_oneapi_graph(profile()), kernel);
+  EXPECT_EQ(p.rounds, 0U);
+  EXPECT_EQ(p.total, 0U);
+  EXPECT_EQ(p.start, 0U);
+}
+
+TEST_F(times_of_nodes_of_bodies, are_not_known_where_a_device_decides) {
+  const exp::node kernel = add_to(body);
+  g.add_repeat(3, body.finalize());
+  const pia::node_profile p = pia::node_times(q.ext_oneapi_graph(profiled()), kernel);
+  // All loops that the double of CUDA's driver can run are its own.
+  EXPECT_EQ(p.rounds, q.get_backend() == sycl::backend::cuda ? 0U : 3U);
+}
+
+TEST_F(times_of_nodes_of_bodies, go_on_after_updates) {
+  sycl::buffer<int> y{sycl::range<1>(64)};
+  exp::dynamic_parameter<int> by(body, 1);
+  const exp::node kernel = body.add([&](sycl::handler& h) {
+    sycl::accessor a{y, h};
+    const pia::dynamic_argument<int> value(by);
+    h.parallel_for(64, [=](sycl::id<1> i) { a[other(i)] += value; });
+  });
+  sycl::host_accessor{y, sycl::write_only, sycl::no_init}[5] = 0;
+  watched.add_repeat(4, body.finalize());
+  executable made = watched.finalize(
+      {exp::property::graph::enable_profiling(), exp::property::graph::updatable()});
+  EXPECT_EQ(pia::node_times(q.ext_oneapi_graph(made), kernel).rounds, 4U);
+  by.update(10);
+  made.update(kernel);
+  EXPECT_EQ(pia::node_times(q.ext_oneapi_graph(made), kernel).rounds, 4U);
+  EXPECT_EQ(sycl::host_accessor{y}[5], 44);
+}
+
+TEST_F(times_of_nodes_of_bodies, are_asked_of_nodes_that_were_there) {
+  add_to(body);
+  watched.add_repeat(2, body.finalize());
+  const exp::node later = add_to(body);
+  const sycl::event launch = q.ext_oneapi_graph(profile());
+  EXPECT_EQ(error_code_of([&] { pia::node_times(launch, later); }), sycl::errc::invalid);
+}
+
 TEST_F(times_of_nodes, are_asked_of_launches_and_nodes_that_have_them) {
   const exp::node n = add();
   const executable plain = g.finalize();

@@ -90,20 +90,6 @@ std::uint64_t word_at(const unsigned char* bytes, std::size_t at) noexcept {
   return word;
 }
 
-// What is not a place in the buffer.
-std::uint64_t kind_of(const accessor_request& a) noexcept {
-  return static_cast<std::uint64_t>(a.mode) | std::uint64_t{a.no_init} << 8 |
-         std::uint64_t{a.for_order} << 16 | std::uint64_t{a.memory.value()} << 32;
-}
-
-// One command that asks for nothing that other ones of its kind have not.
-bool is_plain(const submission& s, model::device_id of_queue) noexcept {
-  return s.next == nullptr && s.graph == nullptr && s.control == nullptr && s.memory == nullptr &&
-         s.place == nullptr && s.kept_alive.empty() && !s.uses_parameters &&
-         (!s.device.valid() || s.device == of_queue) && s.preferred_lane == submission::any_lane &&
-         s.arguments.block().operations == nullptr;
-}
-
 // Copies and fills: the parts that no other value takes the place of.
 likeness compare_transfers(const model::copy_command& a, const model::copy_command& b) noexcept {
   if (!same_place(a.source, b.source) || !same_place(a.destination, b.destination) ||
@@ -180,6 +166,13 @@ std::uint8_t key_of(const submission& s) noexcept {
   h = (h ^ h >> 32) * odd;
   h = (h ^ h >> 29) * odd;
   return static_cast<std::uint8_t>(h >> 56);
+}
+
+bool is_plain(const submission& s, model::device_id of_queue) noexcept {
+  return s.next == nullptr && s.graph == nullptr && s.control == nullptr && s.memory == nullptr &&
+         s.place == nullptr && s.kept_alive.empty() && !s.uses_parameters &&
+         (!s.device.valid() || s.device == of_queue) && s.preferred_lane == submission::any_lane &&
+         s.arguments.block().operations == nullptr;
 }
 
 bool can_be_captured(const submission& s, model::device_id of_queue) noexcept {
@@ -315,57 +308,12 @@ likeness captured_command::compare_arguments(submission& s) const {
              : likeness::different;
 }
 
-bool captured_command::is_repeated_by(const submission& s,
-                                      model::device_id of_queue) const noexcept {
-  const auto* const theirs = std::get_if<model::kernel_command>(&s.payload);
-  const auto* const mine = std::get_if<model::kernel_command>(&asked_.payload);
-  if (theirs == nullptr || mine == nullptr || theirs->kernel != mine->kernel ||
-      s.accessors.size() != asked_.accessors.size() || !s.has_payload || !is_plain(s, of_queue) ||
-      s.local_memory_bytes != asked_.local_memory_bytes)
-    return false;
-  const model::launch_geometry& a = theirs->geometry;
-  const model::launch_geometry& b = mine->geometry;
-  std::uint64_t differing = static_cast<std::uint64_t>(a.dimensions ^ b.dimensions) |
-                            static_cast<std::uint64_t>(a.grouped ^ b.grouped) |
-                            static_cast<std::uint64_t>(a.part != nullptr);
-  const auto add = [&](const model::point3& x, const model::point3& y) {
-    for (int d = 0; d < 3; ++d) differing |= x.c[d] ^ y.c[d];
-  };
-  add(a.global, b.global);
-  add(a.local, b.local);
-  add(a.offset, b.offset);
-  add(theirs->logical_group, mine->logical_group);
-  const accessor_request* const x = s.accessors.data();
-  const accessor_request* const y = asked_.accessors.data();
-  for (std::size_t i = 0; i < s.accessors.size(); ++i) {
-    differing |= (x[i].buffer.value() ^ y[i].buffer.value()) |
-                 (x[i].byte_offset ^ y[i].byte_offset) | (kind_of(x[i]) ^ kind_of(y[i])) |
-                 static_cast<std::uint64_t>((x[i].cookie == 0) != (y[i].cookie == 0));
-    add(x[i].elements.lo, y[i].elements.lo);
-    add(x[i].elements.hi, y[i].elements.hi);
-  }
-  return differing == 0 && has_same_arguments(s);
-}
-
 bool captured_command::may_be_like(const submission& s) const noexcept {
   if (s.payload.index() != asked_.payload.index() || s.accessors.size() != asked_.accessors.size())
     return false;
   const auto* const kernel = std::get_if<model::kernel_command>(&s.payload);
   return kernel == nullptr ||
          kernel->kernel == std::get<model::kernel_command>(asked_.payload).kernel;
-}
-
-void captured_command::prefetch() const noexcept {
-  constexpr std::size_t line = 64;
-  const auto bring = [](const void* from, std::size_t bytes) {
-    for (std::size_t at = 0; at < bytes; at += line)
-      __builtin_prefetch(static_cast<const char*>(from) + at);
-  };
-  bring(this, sizeof before + line);
-  bring(asked_.accessors.data(), asked_.accessors.size() * sizeof(accessor_request));
-  bring(&asked_.payload, sizeof(model::launch_geometry) + line);
-  bring(asked_.arguments.block().bytes, asked_.arguments.block().size);
-  bring(buffer_slots_.data(), 1);
 }
 
 void captured_command::take_values(const submission& s) {

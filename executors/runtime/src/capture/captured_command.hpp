@@ -23,6 +23,9 @@ class machine;
 // Whether commands like this one can be captured at all, as far as the submission tells.
 [[nodiscard]] bool can_be_captured(const submission& s, model::device_id of_queue) noexcept;
 
+// One command that asks for nothing that other ones of its kind have not.
+[[nodiscard]] bool is_plain(const submission& s, model::device_id of_queue) noexcept;
+
 enum class likeness : unsigned char { same, other_values, different };
 
 // A copy of what the program has asked a queue for: others are compared with it, and it can be submitted.
@@ -40,9 +43,6 @@ class captured_command {
   // Throws model::user_error where submitting would, because of other values.
   [[nodiscard]] likeness compare(process& rt, buffer_names& names, submission& s,
                                  model::device_id device) const;
-  // Whether the submission asks for a kernel that is the same in all, its values and buffers too, and nothing else: what
-  // `compare` then says, without its questions. False says nothing.
-  [[nodiscard]] bool is_repeated_by(const submission& s, model::device_id of_queue) const noexcept;
   // A command that is not like this one in this is different.
   [[nodiscard]] bool may_be_like(const submission& s) const noexcept;
   // From now on with the values of this one, which `compare` has said has others.
@@ -53,9 +53,6 @@ class captured_command {
   // Whether the submission has other buffers, of the same names.
   [[nodiscard]] bool has_other_buffers(const submission& s) const noexcept;
   void take_buffers(const submission& s);
-
-  // What `compare` reads comes from memory meanwhile.
-  void prefetch() const noexcept;
 
   // Fills an empty submission with the same.
   void copy_to(submission& s) const;

@@ -93,6 +93,7 @@ captured_sequence* captured_sequence::left_after(std::size_t count,
 }
 
 void captured_sequence::summarize() {
+  expected_.assign(commands_);
   versions_.assign(commands_.size(), 0);
   buffers_.clear();
   has_barrier_ = false;
@@ -127,6 +128,7 @@ bool captured_sequence::uses(std::uint64_t buffer) const noexcept {
 
 void captured_sequence::take_buffers(std::size_t i, const submission& s) {
   commands_[i]->take_buffers(s);
+  expected_.change(i, *commands_[i]);
   note_keys(*commands_[i]);
 }
 
@@ -147,6 +149,7 @@ void captured_sequence::take_values(std::size_t i, const submission& s) {
   // First, as who stops in the middle has changed it.
   versions_[i] = ++changes_;
   commands_[i]->take_values(s);
+  expected_.change(i, *commands_[i]);
   // What was narrowed may be touched with the new values.
   const auto* kernel = std::get_if<model::kernel_command>(&s.payload);
   if (kernel != nullptr && kernel->kernel->facts != nullptr && narrows_) {

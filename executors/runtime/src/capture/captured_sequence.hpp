@@ -8,6 +8,7 @@
 #include <pianola/runtime/ids.hpp>
 
 #include "capture/captured_command.hpp"
+#include "capture/expected_kernels.hpp"
 
 namespace pianola::runtime {
 
@@ -38,6 +39,12 @@ class captured_sequence {
   [[nodiscard]] bool uses(std::uint64_t buffer) const noexcept;
   // A barrier is among them: the queue's later commands, or earlier ones, are ordered by it.
   [[nodiscard]] bool has_barrier() const noexcept { return has_barrier_; }
+
+  // As expected_kernels says.
+  [[nodiscard]] bool is_repeated_by(std::size_t i, const submission& s,
+                                    model::device_id of_queue) const noexcept {
+    return expected_.is_repeated_by(i, s, of_queue);
+  }
 
   void take_values(std::size_t i, const submission& s);
   void take_buffers(std::size_t i, const submission& s);
@@ -80,6 +87,7 @@ class captured_sequence {
 
   std::size_t unit_;
   std::vector<std::unique_ptr<captured_command>> commands_;
+  expected_kernels expected_;  // index: as commands_
   std::vector<std::uint64_t> versions_;
   std::uint64_t changes_ = 0;
   std::vector<std::uint64_t> buffers_;  // names, ascending

@@ -105,10 +105,7 @@ bool queue_capture::hold(queue& q, submission& s, event& out) {
   if (q.description().profiling) held_->note_submission(host::nanoseconds_now());
   out.position = count_;
   out.record = held_;
-  if (++count_ != current_->size()) {
-    (*current_)[count_].prefetch();
-    return true;
-  }
+  if (++count_ != current_->size()) return true;
   try {
     launch(q);
   } catch (...) {
@@ -123,12 +120,11 @@ bool queue_capture::hold_same(const queue& q, const submission& s, event& out) {
   if (current_ == nullptr || count_ + 1 >= current_->size() || !s.after.empty() || q.lane.valid() ||
       q.has_recorded.load(std::memory_order_acquire))
     return false;
-  const captured_command& next = (*current_)[count_];
-  if (!next.before.empty() || !next.is_repeated_by(s, q.description().device)) return false;
+  if (!current_->is_repeated_by(count_, s, q.description().device)) return false;
   if (q.description().profiling) held_->note_submission(host::nanoseconds_now());
   out.position = count_;
   out.record = held_;
-  (*current_)[++count_].prefetch();
+  ++count_;
   return true;
 }
 

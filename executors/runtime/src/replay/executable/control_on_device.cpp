@@ -10,7 +10,7 @@ control_on_device::control_on_device(const control& what) : control_step(what) {
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies)
     bodies_.push_back(graph_instance::make_body(b.recorded.copy(), what.device, b.plan,
-                                                graph_instance::role::inner));
+                                                graph_instance::role::inner, false));
   steps_.resize(bodies_.size());
 }
 

@@ -51,13 +51,13 @@ class unchanged_condition {
 }  // namespace
 
 control_runner::control_runner(const control& what, step_context::replay_state& of,
-                               std::size_t command)
+                               std::size_t command, bool node_times)
     : control_step(what), of_(of), command_(command) {
   process& rt = process::instance();
   bodies_.reserve(what.bodies.size());
   for (const control::body& b : what.bodies) {
     auto made = graph_instance::make_body(b.recorded.copy(), what.device, b.plan,
-                                          graph_instance::role::body);
+                                          graph_instance::role::body, node_times);
     const std::lock_guard lock(rt.mutex);
     bodies_.push_back({std::move(made), {}});
     take_lane(rt, bodies_.back());
@@ -134,6 +134,7 @@ bool control_runner::run_once(body& b) {
     launch(b);
     b.graph->wait_as_body(b.lane);
   }
+  end_round(b);
   return succeeded(b);
 }
 
@@ -143,19 +144,38 @@ void control_runner::repeat() {
     ++runs_;
     if (!run_here(b)) {
       launch(b);
-      if (i % iterations_ahead != 0 && i != what_.count) continue;
+      // The next round notes its times where this one has.
+      if (times_ == nullptr && i % iterations_ahead != 0 && i != what_.count) continue;
       b.graph->wait_as_body(b.lane);
     }
+    end_round(b);
     if (!succeeded(b)) return;
   }
 }
 
+void control_runner::note_times_in(body_times* of_bodies) noexcept {
+  times_ = of_bodies;
+  for (std::size_t i = 0; i < bodies_.size(); ++i)
+    bodies_[i].graph->note_times_as_body(of_bodies == nullptr ? nullptr : &of_bodies[i].round);
+}
+
+void control_runner::end_round(const body& b) noexcept {
+  if (times_ != nullptr) times_[&b - bodies_.data()].add_round();
+}
+
 void control_runner::run() {
   runs_ = 0;
+  launch_times* const times = of_.times.load(std::memory_order_acquire);
+  if (times == nullptr || command_ >= times->count) return run_bodies();
+  struct noting {
+    control_runner& of;
+    ~noting() { of.note_times_in(nullptr); }
+  };
+  note_times_in(times->of_bodies(command_));
+  const noting until_then{*this};
   run_bodies();
-  if (launch_times* const times = of_.times.load(std::memory_order_acquire);
-      times != nullptr && command_ < times->count)
-    times->runs[command_].store(runs_, std::memory_order_relaxed);
+  // In a loop itself it runs more than once in a launch.
+  times->runs[command_].fetch_add(runs_, std::memory_order_relaxed);
 }
 
 void control_runner::run_bodies() {

@@ -8,6 +8,7 @@
 
 namespace pianola::runtime {
 
+struct body_times;
 class graph_instance;
 class process;
 
@@ -15,7 +16,8 @@ class process;
 // the program's threads may do anything else meanwhile.
 class control_runner final : public control_step {
  public:
-  control_runner(const control& what, step_context::replay_state& of, std::size_t command);
+  control_runner(const control& what, step_context::replay_state& of, std::size_t command,
+                 bool node_times);
   ~control_runner() override;
 
   void bind(process& rt, const planned_graph& holder) override;
@@ -38,6 +40,10 @@ class control_runner final : public control_step {
   [[nodiscard]] bool run_here(const body& b);
   void launch(body& b);
   [[nodiscard]] bool succeeded(const body& b) noexcept;
+  // Where bodies note when they run their commands, from now on; null: nowhere.
+  void note_times_in(body_times* of_bodies) noexcept;
+  // A round of it has finished.
+  void end_round(const body& b) noexcept;
   [[nodiscard]] std::uint64_t queue() const noexcept {
     return of_.queue.load(std::memory_order_relaxed);
   }
@@ -51,6 +57,7 @@ class control_runner final : public control_step {
   std::size_t command_;
   std::uint64_t runs_ = 0;  // of bodies, in the replay that is running
   std::vector<body> bodies_;
+  body_times* times_ = nullptr;  // index: body; null: nobody asks
 };
 
 }  // namespace pianola::runtime

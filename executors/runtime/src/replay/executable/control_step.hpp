@@ -36,9 +36,10 @@ class control_step {
   const void* condition_ = nullptr;
 };
 
-// `of`: which replay the graph runs that the command, of this number, is in. Without the runtime's lock.
+// `of`: which replay the graph runs that the command, of this number, is in. `node_times`: as in replay_options. Without the
+// runtime's lock.
 [[nodiscard]] std::shared_ptr<control_step> make_control_step(const control& what,
                                                               step_context::replay_state& of,
-                                                              std::size_t command);
+                                                              std::size_t command, bool node_times);
 
 }  // namespace pianola::runtime

@@ -73,7 +73,7 @@ std::shared_ptr<graph_instance> graph_instance::make(graph_snapshot recorded,
   check_memory(g->g_.recorded);
   g->make_staging(rt);
   g->take_plan(rt, is_update);
-  g->maker_.make_controls();
+  g->maker_.make_controls(g->wanted_.options.node_times);
   g->finish(rt);
   return g;
 }
@@ -87,20 +87,22 @@ std::shared_ptr<graph_instance> graph_instance::make_planned(
   g->g_.plan = std::move(plan);
   g->plan_was_stored_ = true;
   g->parameters_ = std::move(parameters);
-  g->maker_.make_controls();
+  g->maker_.make_controls(g->wanted_.options.node_times);
   g->finish(rt);
   return g;
 }
 
 std::shared_ptr<graph_instance> graph_instance::make_body(graph_snapshot recorded,
                                                           model::device_id device,
-                                                          planner::plan plan, role as) {
+                                                          planner::plan plan, role as,
+                                                          bool node_times) {
   process& rt = process::instance();
   const auto g = begin(std::move(recorded), device);
+  g->wanted_.options.node_times = node_times;
   if (as == role::body) g->make_staging(rt);
   g->g_.plan = std::move(plan);
   g->plan_was_stored_ = true;
-  g->maker_.make_controls();
+  g->maker_.make_controls(g->wanted_.options.node_times);
   g->finish(rt, as);
   return g;
 }
@@ -416,17 +418,35 @@ void graph_instance::take_values(process& rt, bound_values values) {
   allocate_buffers(rt);
 }
 
-void graph_instance::note_places(std::shared_ptr<const void> origin,
-                                 const std::vector<std::uint32_t>& moved) {
+static std::shared_ptr<command_places> places_of(const graph_snapshot& recorded,
+                                                 const planner::plan& plan) {
   auto made = std::make_shared<command_places>();
-  made->places.resize(g_.recorded.commands.size());
-  for (const planner::step& s : g_.plan.steps)
+  made->places.resize(recorded.commands.size());
+  for (const planner::step& s : plan.steps)
     if (const auto* e = std::get_if<planner::execute_step>(&s.action))
       made->places[e->command.value()] = {e->device, s.lane.value()};
+  made->own_commands = recorded.commands.size();
+  made->moved = recorded.place;
+  made->origin = recorded.storage;
+  for (std::size_t i = 0; i < recorded.commands.size(); ++i) {
+    const control* const what = control_of(recorded.commands[i]);
+    if (what == nullptr) continue;
+    for (const control::body& b : what->bodies) {
+      const std::shared_ptr<command_places> of = places_of(b.recorded, b.plan);
+      of->own_commands = b.own_commands;
+      made->bodies.push_back({i, of});
+    }
+  }
+  return made;
+}
+
+void graph_instance::note_places(std::shared_ptr<const void> origin,
+                                 const std::vector<std::uint32_t>& moved) {
+  const std::shared_ptr<command_places> made = places_of(g_.recorded, g_.plan);
   made->moved = moved;
   made->origin = std::move(origin);
   made->in_parts = whole_ != nullptr;
-  g_.places = std::move(made);
+  g_.places = made;
 }
 
 void graph_instance::take_buffer(process& rt, model::buffer_id plan,
@@ -576,7 +596,7 @@ void graph_instance::finish_generation(process& rt, std::shared_ptr<graph_instan
   lock.unlock();
   try {
     if (wanted_.options.in_flight > 1) made->make_staging(rt);
-    made->maker_.make_controls();
+    made->maker_.make_controls(wanted_.options.node_times);
     made->finish_generation(rt);
   } catch (...) {
     // Ends without the lock, which the caller expects.

@@ -43,10 +43,11 @@ class graph_instance {
   // What an instance is for: an executable graph; the body of a loop or branch, whose buffers belong to the graph that has
   // it and may have ended; such a body whose steps become part of that graph's native one, so that it is never launched.
   enum class role : unsigned char { whole, body, inner };
-  // One of the latter two, with a plan that fits.
+  // One of the latter two, with a plan that fits. `node_times`: as in replay_options.
   [[nodiscard]] static std::shared_ptr<graph_instance> make_body(graph_snapshot recorded,
                                                                  model::device_id device,
-                                                                 planner::plan plan, role as);
+                                                                 planner::plan plan, role as,
+                                                                 bool node_times);
   // Waits for replays under way. Without the lock.
   ~graph_instance();
   graph_instance(const graph_instance&) = delete;
@@ -147,6 +148,10 @@ class graph_instance {
     return segments_.run_as_body(own, queue, step);
   }
   void wait_as_body(const side_lane& own) const noexcept { segments_.wait_as_body(own); }
+  // Where runs from now on note when commands are run; null: nowhere. No run is under way.
+  void note_times_as_body(launch_times* times) noexcept {
+    running_.times.store(times, std::memory_order_release);
+  }
   // Whether a step has failed, or was left out because of that, since this was asked last.
   [[nodiscard]] bool failed_as_body() noexcept { return running_.failed.exchange(false); }
 

@@ -123,8 +123,10 @@ void native_segments::launch_one(executors::lane& lane, native_segment& p, step_
   out.waits = waits;
   out.begun = begun_;
   out.ends_after = ends_after;
-  out.timed = record != nullptr && (context.opens || context.closes || g_.places != nullptr);
-  context.record = out.timed ? new std::shared_ptr<event_record>(record) : nullptr;
+  out.timed = g_.places != nullptr || (record != nullptr && (context.opens || context.closes));
+  // A body's launches have none.
+  context.record =
+      out.timed && record != nullptr ? new std::shared_ptr<event_record>(record) : nullptr;
   out.context = {reinterpret_cast<const std::byte*>(&context), sizeof context};
   const executors::status status = p.owner->launch(lane, *p.native, out);
   if (status.ok()) return;

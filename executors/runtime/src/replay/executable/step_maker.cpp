@@ -52,7 +52,7 @@ std::size_t own_argument_bytes(const model::command& c) {
 }  // namespace
 
 // All in one walk: commands may be more than caches hold.
-void step_maker::make_controls() {
+void step_maker::make_controls(bool node_times) {
   argument_bytes_ = 0;
   for (std::size_t i = 0; i < g_.recorded.commands.size(); ++i) {
     argument_bytes_ += own_argument_bytes(g_.recorded.commands[i]);
@@ -60,7 +60,7 @@ void step_maker::make_controls() {
     const control* const what = control_of(g_.recorded.commands[i]);
     if (what == nullptr) continue;
     controls_.resize(g_.recorded.commands.size());
-    controls_[i] = make_control_step(*what, running_, i);
+    controls_[i] = make_control_step(*what, running_, i, node_times);
   }
 }
 

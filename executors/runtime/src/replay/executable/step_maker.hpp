@@ -34,8 +34,8 @@ class step_maker {
   step_maker(const planned_graph& g, step_context::replay_state& running)
       : g_(g), running_(running) {}
 
-  // Commands that run graphs get executable ones of their own. Without the runtime's lock.
-  void make_controls();
+  // Commands that run graphs get executable ones of their own. `node_times`: as in replay_options. Without the runtime's lock.
+  void make_controls(bool node_times);
   // The program's, in the graph or in one that it runs.
   [[nodiscard]] bool has_host_tasks() const noexcept { return has_host_tasks_; }
 

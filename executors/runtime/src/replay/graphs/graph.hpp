@@ -56,6 +56,11 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
     return placing_;
   }
 
+  // Loops and branches are run by the host, wherever they could run. Before anything is added.
+  void keep_loops_with_the_host() {
+    std::lock_guard<std::mutex> lock(mutex_);
+    loops_are_the_hosts_ = true;
+  }
   // Each launch waits for what the queues of events from outside have been given by then. Before anything is recorded.
   void wait_in_each_launch() {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -227,6 +232,7 @@ class graph final : public std::enable_shared_from_this<graph>, public split_rec
   mutable std::mutex mutex_;
   bool looks_for_cycles_;
   bool waits_in_each_launch_ = false;
+  bool loops_are_the_hosts_ = false;
   recorder::graph recorded_ = fresh_recording();
   std::vector<std::weak_ptr<queue>> queues_;
   std::vector<recorded_queue> recorded_queues_;

@@ -423,7 +423,7 @@ model::command_id graph::append_control(submission& s, std::vector<std::uint64_t
   const bool beyond_host = is_on_device(rt, wanted, device_);
   std::optional<control_maker> maker(std::in_place, rt, wanted, device_);
   maker->take_bodies(*recorded_.storage());
-  const bool on_device = maker->try_on_device(s);
+  const bool on_device = !loops_are_the_hosts_ && maker->try_on_device(s);
   if (!on_device) {
     maker.emplace(rt, wanted, device_);
     maker->take_bodies(*recorded_.storage());
