@@ -101,6 +101,19 @@ void pianola_run_apart_v1(pianola_resume_item* resume, std::uint64_t items, std:
   host::thread_storage<runtime::memory_apart>::get().bytes.reset();
 }
 
+std::uint32_t pianola_sub_groups_differ_v1(const void* opinions, std::uint64_t items,
+                                           std::uint32_t bytes, std::uint32_t sub_group_size) {
+  const auto* first = static_cast<const std::byte*>(opinions);
+  for (std::uint64_t begin = 0; begin < items; begin += sub_group_size) {
+    const std::uint64_t rest = items - begin;
+    const std::uint64_t others = (rest < sub_group_size ? rest : sub_group_size) - 1;
+    const std::byte* own = first + begin * bytes;
+    // They all agree if each agrees with its neighbour.
+    if (std::memcmp(own, own + bytes, others * bytes) != 0) return 1;
+  }
+  return 0;
+}
+
 std::uint64_t pianola_items_here_v1(const std::uint64_t* marks, std::uint64_t items,
                                     std::uint64_t item) {
   std::uint64_t all = 0, before = 0;

@@ -51,6 +51,15 @@ void pianola_run_apart_v1(resume_item* resume, std::uint64_t items, std::uint64_
     }
   }
 }
+std::uint32_t pianola_sub_groups_differ_v1(const void* opinions, std::uint64_t items,
+                                           std::uint32_t bytes, std::uint32_t sub_group_size) {
+  const auto* all = static_cast<const unsigned char*>(opinions);
+  for (std::uint64_t i = 0; i < items * bytes; ++i) {
+    const std::uint64_t first = i / bytes / sub_group_size * sub_group_size;
+    if (all[i] != all[first * bytes + i % bytes]) return 1;
+  }
+  return 0;
+}
 std::uint64_t pianola_items_here_v1(const std::uint64_t* marks, std::uint64_t items,
                                     std::uint64_t item) {
   const auto is_set = [](std::uint64_t mark) { return mark != 0; };

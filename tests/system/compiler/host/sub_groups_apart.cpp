@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work-items that may differ about a barrier of their sub-group are run one by one. Who provably does not differ is not, nor
-// who comes to one exchange on two ways, which come together again in front of it.
+// who comes to one exchange on two ways, which come together again in front of it. Where all of the group come to the branch that
+// decides, those of each sub-group are asked.
 // RUN: %{clang} -O0 -S -emit-llvm %s -o - | FileCheck %s
 // RUN: %{clang} -O1 %s -o %t -DRUNS && %t
 #ifdef RUNS
@@ -62,6 +63,15 @@ void on_two_ways(const Launch& launched, unsigned* out, unsigned rounds) {
   });
 }
 
+// Those without an element leave. If they are not whole sub-groups, the group parts.
+template <class Launch>
+void left_before(const Launch& launched, unsigned* out, unsigned n) {
+  launched([=] {
+    if (x() >= n) return;
+    out[x()] = __pianola_shuffle_32(10 * x(), x() & ~7U);
+  });
+}
+
 #ifdef RUNS
 int main() {
   constexpr unsigned items = 20, groups = 2;
@@ -90,6 +100,15 @@ int main() {
     expect_equal(groups_apart, 0U, "groups that parted", 2);
     for (unsigned i = 0; i < items; ++i) expect_equal(out[i], expected[i], "two ways", i);
   }
+  for (unsigned n = 0; n <= items; ++n) {
+    groups_apart = 0;
+    out.assign(items, 1);
+    left_before([&](const auto& kernel) { run<1>({1, 1, 1}, {1, 1, items}, kernel); }, out.data(),
+                n);
+    expect_equal(groups_apart, n % 8 == 0 || n == items ? 0U : 1U, "groups that parted", 3);
+    for (unsigned i = 0; i < items; ++i)
+      expect_equal(out[i], i < n ? i / 8 * 80 : 1, "left before", i);
+  }
   return failures == 0 ? 0 : 1;
 }
 #else
@@ -114,5 +133,11 @@ void third(unsigned* out, unsigned rounds, const pianola_launch& all,
   // CHECK-NOT: pianola_run_apart_v1
   // CHECK: ret void
   on_two_ways([&](const auto& kernel) { launch<1>(kernel, all, group); }, out, rounds);
+}
+void fourth(unsigned* out, unsigned n, const pianola_launch& all, const pianola_work_group& group) {
+  // CHECK-LABEL: define internal void @{{.*}}left_before{{.*}}.work_group"(
+  // CHECK: call i32 @pianola_sub_groups_differ_v1(ptr {{.*}}, i32 1, i32 8)
+  // CHECK: call {{.*}}@pianola_run_apart_v1(
+  left_before([&](const auto& kernel) { launch<1>(kernel, all, group); }, out, n);
 }
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of sub-groups that not all of a sub-group come to, or that not all sub-groups come to equally often, and
-// exchanges that its work-items come to on different ways, or go past on different ways.
+// exchanges that its work-items come to on different ways, or go past on different ways, or that some of them leave before.
 #include <sycl/sycl.hpp>
 #include <vector>
 
@@ -221,10 +221,59 @@ void brought_or_neutral(sycl::queue& q) {
   print("brought or neutral", out);
 }
 
+// What kernels written for GPUs do at the end of the data: those without an element leave, in the middle of a sub-group, and the
+// others go on to functions of the sub-group without them.
+template <class F>
+void left_before(sycl::queue& q, const char* name, F exchange) {
+  constexpr std::size_t items = 32, groups = 3, elements = 83;
+  std::vector<int> out(items * groups, -1);
+  {
+    sycl::buffer<int> buffer(out.data(), sycl::range<1>(out.size()));
+    q.submit([&](sycl::handler& h) {
+      const sycl::accessor result(buffer, h, sycl::read_write);
+      h.parallel_for(sycl::nd_range<1>(out.size(), items), [=](sycl::nd_item<1> it) {
+        const auto i = it.get_global_linear_id();
+        if (i >= elements) return;
+        result[i] = exchange(it.get_sub_group(), static_cast<int>(i));
+      });
+    });
+  }
+  print(name, out);
+}
+
+void some_have_left(sycl::queue& q) {
+  using lanes = sycl::sub_group;
+  left_before(q, "reduce",
+              [](lanes g, int i) { return sycl::reduce_over_group(g, i, sycl::plus<>()); });
+  left_before(q, "scan",
+              [](lanes g, int i) { return sycl::inclusive_scan_over_group(g, i, sycl::plus<>()); });
+  left_before(q, "broadcast", [](lanes g, int i) { return sycl::group_broadcast(g, i + 3, 1); });
+  left_before(q, "any", [](lanes g, int i) { return sycl::any_of_group(g, i == 82) ? 1 : 0; });
+  left_before(q, "all", [](lanes g, int i) { return sycl::all_of_group(g, i > 77) ? 1 : 0; });
+  // The last one's partner is not there.
+  left_before(q, "exchange", [](lanes g, int i) {
+    const int other = sycl::permute_group_by_xor(g, i * 2, 1);
+    return i == 82 ? -2 : other;
+  });
+  left_before(q, "tree", [](lanes g, int i) {
+    int sum = 1;
+    for (unsigned d = 4; d > 0; d /= 2) {
+      const int more = sycl::shift_group_left(g, sum, d);
+      if (g.get_local_linear_id() + d < 8 && i + static_cast<int>(d) < 83) sum += more;
+    }
+    return sum;
+  });
+  left_before(q, "barrier", [](lanes g, int i) {
+    sycl::group_barrier(g);
+    return i + 1;
+  });
+}
+
 }  // namespace
 
 int main() {
   sycl::queue q;
+  some_have_left(q);
   rounds_of_their_own(q);
   rows_of_a_team(q);
   some_sub_groups(q);

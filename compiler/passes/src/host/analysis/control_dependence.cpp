@@ -138,4 +138,12 @@ llvm::SetVector<llvm::BasicBlock*> control_dependence::deciders() const {
   return result;
 }
 
+llvm::SetVector<llvm::BasicBlock*> control_dependence::last_deciders() const {
+  llvm::SetVector<llvm::BasicBlock*> result;
+  for (llvm::BasicBlock* seed : seeds_)
+    for (const unsigned controller : nodes_[index_.lookup(seed)].controllers)
+      result.insert(blocks_[controller]);
+  return result;
+}
+
 }  // namespace pianola::compiler::host

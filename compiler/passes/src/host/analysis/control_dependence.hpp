@@ -22,6 +22,8 @@ class control_dependence {
 
   /// All blocks whose terminator decides, directly or through another one, whether a seed is reached.
   [[nodiscard]] llvm::SetVector<llvm::BasicBlock*> deciders() const;
+  /// Of these, the blocks where one way surely leads to a seed and another may not.
+  [[nodiscard]] llvm::SetVector<llvm::BasicBlock*> last_deciders() const;
 
  private:
   struct node {

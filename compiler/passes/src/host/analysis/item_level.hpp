@@ -50,8 +50,10 @@ struct item_level {
 inline constexpr llvm::StringLiteral shared_memory = "pianola.shared";
 
 /// Questions to what all work-items of a group have left in memory: (i32 bytes of each, ptr, i64 how many). Do they
-/// differ, i1; what the first one left, i64. Barriers that give a value.
+/// differ, i1; what the first one left, i64. Barriers that give a value. Do those of any one sub-group differ: the same as the
+/// first, with the size of sub-groups times 256 in the number of bytes.
 inline constexpr llvm::StringLiteral differ_question = "__pianola_group_differs";
+inline constexpr llvm::StringLiteral sub_groups_question = "__pianola_sub_groups_differ";
 inline constexpr llvm::StringLiteral first_question = "__pianola_group_first";
 bool is_vote(const llvm::Instruction& instruction);
 

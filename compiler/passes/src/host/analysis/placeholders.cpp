@@ -51,7 +51,7 @@ llvm::StringRef callee_name(const llvm::Instruction& instruction) {
 
 bool is_vote(const llvm::Instruction& instruction) {
   const llvm::StringRef name = callee_name(instruction);
-  return name == differ_question || name == first_question;
+  return name == differ_question || name == sub_groups_question || name == first_question;
 }
 
 bool is_group_barrier(const llvm::Instruction& instruction) {

@@ -49,12 +49,13 @@ llvm::SetVector<llvm::BasicBlock*> blocks_that_wait(
 
 std::vector<llvm::Instruction*> unproven_decisions(
     llvm::Function& function, const placeholders& names,
-    llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots) {
+    llvm::function_ref<bool(const llvm::Instruction&)> waits, bool ballots, bool last) {
   const llvm::SetVector<llvm::BasicBlock*> places = blocks_that_wait(function, waits);
   std::vector<llvm::Instruction*> found;
   if (places.empty()) return found;
   const uniformity u(function, names, ballots);
-  for (llvm::BasicBlock* decider : control_dependence(function, places).deciders()) {
+  const control_dependence dependence(function, places);
+  for (llvm::BasicBlock* decider : last ? dependence.last_deciders() : dependence.deciders()) {
     llvm::Instruction* end = decider->getTerminator();
     if (!u.branches_together(decider) && llvm::isa<llvm::BranchInst, llvm::SwitchInst>(end))
       found.push_back(end);

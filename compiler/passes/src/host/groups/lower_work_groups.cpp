@@ -106,9 +106,10 @@ void lower_kernel(const kernel& k, const placeholders& names,
   if (checks_accesses) check_accesses(*function);
   const without_sanitizers for_now(*function);
   item_level level = bind_group_values(*function, k, names);
-  if (!may_part_in_sub_groups(*function, level, sub_group_size, names, analyses) ||
-      !part_items_at_start(*function, k, level, sub_group_size, names))
-    part_items(*function, k, level, sub_group_size, names);
+  const sub_group_partings partings =
+      find_partings(*function, level, sub_group_size, names, analyses);
+  if (!partings.elsewhere || !part_items_at_start(*function, k, level, sub_group_size, names))
+    part_items(*function, k, level, sub_group_size, partings.decisions, names);
   forget_who_is_here(*function);
   const bool has_sub_groups = uses_sub_groups(*function);
   if (has_sub_groups)

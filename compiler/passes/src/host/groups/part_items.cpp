@@ -50,13 +50,15 @@ class parting {
         names_(names),
         module_(*function.getParent()) {}
 
-  void run(llvm::ArrayRef<llvm::Instruction*> decisions) {
+  // All of the group are to agree about the first ones, those of one sub-group about the rest.
+  void run(llvm::ArrayRef<llvm::Instruction*> decisions, std::size_t of_groups) {
     for (llvm::Instruction* decision : decisions)
       decision->getParent()->splitBasicBlock(decision->getIterator(), "decision");
     const llvm::DominatorTree dominators(function_);
     const resumable_item item = make_item(decisions, dominators);
     if (item.resume == nullptr) return;
-    for (std::size_t i = 0; i < decisions.size(); ++i) ask(decisions[i], item, item.starts[i]);
+    for (std::size_t i = 0; i < decisions.size(); ++i)
+      ask(decisions[i], item, item.starts[i], i < of_groups);
     function_.removeFnAttr(llvm::Attribute::NoUnwind);
   }
 
@@ -156,7 +158,8 @@ class parting {
     return linear;
   }
 
-  void ask(llvm::Instruction* decision, const resumable_item& item, std::uint32_t start) {
+  void ask(llvm::Instruction* decision, const resumable_item& item, std::uint32_t start,
+           bool of_group) {
     llvm::BasicBlock* agreed = decision->getParent();
     llvm::BasicBlock* before = agreed->getSinglePredecessor();
     llvm::IRBuilder<> at(before->getTerminator());
@@ -167,20 +170,24 @@ class parting {
     llvm::Value* memory = opinions(width);
     at.CreateStore(at.CreateZExtOrTrunc(opinion_of(decision), wide),
                    at.CreateInBoundsGEP(wide, memory, linear_id(at)));
-    const auto ask_all = [&](llvm::StringRef name, llvm::Type* answer) {
+    const auto ask_all = [&](llvm::StringRef name, llvm::Type* answer, unsigned number) {
       llvm::FunctionCallee question = module_.getOrInsertFunction(name, answer, at.getInt32Ty(),
                                                                   at.getPtrTy(), at.getInt64Ty());
-      return at.CreateCall(question, {at.getInt32(width), memory, level_.count});
+      return at.CreateCall(question, {at.getInt32(number), memory, level_.count});
     };
-    llvm::Value* differ = ask_all(differ_question, at.getInt1Ty());
+    llvm::Value* differ = of_group
+                              ? ask_all(differ_question, at.getInt1Ty(), width)
+                              : ask_all(sub_groups_question, at.getInt1Ty(), width | size_ << 8);
     llvm::BasicBlock* apart = new_block("apart");
     at.CreateCondBr(differ, apart, agreed,
                     llvm::MDBuilder(function_.getContext()).createUnlikelyBranchWeights());
     before->getTerminator()->eraseFromParent();
     at.SetInsertPoint(apart);
     run_apart(at, decision, item, start);
+    if (!of_group) return;
     at.SetInsertPoint(decision);
-    set_opinion(decision, at.CreateZExtOrTrunc(ask_all(first_question, at.getInt64Ty()), type));
+    set_opinion(decision,
+                at.CreateZExtOrTrunc(ask_all(first_question, at.getInt64Ty(), width), type));
   }
 
   void run_apart(llvm::IRBuilder<>& at, llvm::Instruction* decision, const resumable_item& item,
@@ -258,12 +265,14 @@ class parting {
 }  // namespace
 
 void part_items(llvm::Function& function, const kernel& k, const item_level& level,
-                unsigned sub_group_size, const placeholders& names) {
-  const std::vector<llvm::Instruction*> decisions =
-      unproven_decisions(function, names, is_group_barrier);
-  if (decisions.empty()) return;
+                unsigned sub_group_size, llvm::ArrayRef<llvm::Instruction*> of_sub_groups,
+                const placeholders& names) {
+  std::vector<llvm::Instruction*> decisions = unproven_decisions(function, names, is_group_barrier);
   warn_of_decision_by_place(k, decisions, names);
-  parting(function, k, level, sub_group_size, names).run(decisions);
+  const std::size_t of_groups = decisions.size();
+  decisions.insert(decisions.end(), of_sub_groups.begin(), of_sub_groups.end());
+  if (decisions.empty()) return;
+  parting(function, k, level, sub_group_size, names).run(decisions, of_groups);
 }
 
 bool part_items_at_start(llvm::Function& function, const kernel& k, const item_level& level,
@@ -299,11 +308,21 @@ void answer_votes(llvm::Function& function) {
     if (!is_vote(instruction)) continue;
     auto& question = llvm::cast<llvm::CallInst>(instruction);
     llvm::IRBuilder<> at(&question);
-    const std::uint64_t width =
+    const std::uint64_t number =
         llvm::cast<llvm::ConstantInt>(question.getArgOperand(0))->getZExtValue();
+    const std::uint64_t width = number & 0xff, sub_group_size = number >> 8;
     llvm::Value* memory = question.getArgOperand(1);
     llvm::Value* answer = nullptr;
-    if (callee_name(question) == differ_question) {
+    if (callee_name(question) == sub_groups_question) {
+      llvm::FunctionCallee compare = function.getParent()->getOrInsertFunction(
+          "pianola_sub_groups_differ_v1", at.getInt32Ty(), at.getPtrTy(), at.getInt64Ty(),
+          at.getInt32Ty(), at.getInt32Ty());
+      llvm::CallInst* call = at.CreateCall(
+          compare, {memory, question.getArgOperand(2), at.getInt32(static_cast<unsigned>(width)),
+                    at.getInt32(static_cast<unsigned>(sub_group_size))});
+      call->setDoesNotThrow();
+      answer = at.CreateIsNotNull(call);
+    } else if (callee_name(question) == differ_question) {
       // They all agree if each agrees with its neighbour.
       llvm::FunctionCallee compare = function.getParent()->getOrInsertFunction(
           "memcmp", at.getInt32Ty(), at.getPtrTy(), at.getPtrTy(), at.getInt64Ty());

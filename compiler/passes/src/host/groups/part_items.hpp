@@ -11,8 +11,10 @@ namespace pianola::compiler::host {
 /// run from wait to wait by pianola_run_apart_v1, and who has left counts as arrived.
 ///
 /// `function` runs one work-item, with its group values bound (`level`). Warns where the program surely differs.
+/// `of_sub_groups`: more branches, to which all of the group come, where those of one sub-group are to agree.
 void part_items(llvm::Function& function, const kernel& k, const item_level& level,
-                unsigned sub_group_size, const placeholders& names);
+                unsigned sub_group_size, llvm::ArrayRef<llvm::Instruction*> of_sub_groups,
+                const placeholders& names);
 
 /// The same from the start, for kernels whose work-items nobody asks: each of them is run from wait to wait. False: that cannot be
 /// done, and nothing has changed.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/groups/sub_groups.hpp"
 
+#include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -248,6 +249,8 @@ void finish_ballot(llvm::CallInst* call, llvm::AllocaInst* slots, unsigned size,
   call->eraseFromParent();
 }
 
+constexpr llvm::StringLiteral broadcast = "pianola.broadcast";
+
 // What all lanes get from one lane is the same for all, for questions about that: a load stands for it.
 void share_broadcasts(llvm::Function& function) {
   llvm::SmallVector<llvm::CallInst*, 8> calls;
@@ -256,10 +259,15 @@ void share_broadcasts(llvm::Function& function) {
       if (auto* call = llvm::cast<llvm::CallInst>(&instruction);
           llvm::isa<llvm::Constant>(call->getArgOperand(1)))
         calls.push_back(call);
+  std::uint64_t distance = 0;
   for (llvm::CallInst* call : calls) {
     llvm::IRBuilder<> at(call);
-    // Of memory that all share.
-    call->replaceAllUsesWith(at.CreateLoad(call->getType(), function.getArg(1)));
+    // Of memory that all share, another for each, so that they stay where they are.
+    llvm::LoadInst* load = at.CreateLoad(
+        call->getType(),
+        at.CreateConstInBoundsGEP1_64(at.getInt64Ty(), function.getArg(1), distance++));
+    load->setMetadata(broadcast, llvm::MDNode::get(function.getContext(), {}));
+    call->replaceAllUsesWith(load);
     call->eraseFromParent();
   }
 }
@@ -291,6 +299,60 @@ item_level sub_group_level(const item_level& group, unsigned size) {
   return sub_groups;
 }
 
+// Branches and switches of a function of one work-item, to which all of the group come, or none. They are found again in a
+// copy, which may be simplified.
+class decisions_of_all {
+ public:
+  decisions_of_all(llvm::Function& function, const placeholders& names) {
+    for (llvm::Instruction* decision : unproven_decisions(function, names, is_group_barrier))
+      of_group_.insert(decision);
+    const uniformity u(function, names, false);
+    for (llvm::BasicBlock& block : function) {
+      llvm::Instruction* end = block.getTerminator();
+      if (end->getNumSuccessors() < 2 || !llvm::isa<llvm::BranchInst, llvm::SwitchInst>(end))
+        continue;
+      llvm::SetVector<llvm::BasicBlock*> seed;
+      seed.insert(&block);
+      const bool together =
+          llvm::all_of(control_dependence(function, seed).deciders(), [&](llvm::BasicBlock* d) {
+            return u.branches_together(d) || of_group_.contains(d->getTerminator());
+          });
+      if (!together) continue;
+      tag(*end);
+      tagged_.push_back(end);
+    }
+  }
+  decisions_of_all(const decisions_of_all&) = delete;
+  decisions_of_all& operator=(const decisions_of_all&) = delete;
+  ~decisions_of_all() {
+    for (llvm::Instruction* decision : tagged_) decision->setMetadata(kind, nullptr);
+  }
+
+  // Null if it is none of these.
+  [[nodiscard]] llvm::Instruction* original_of(const llvm::Instruction& copy) const {
+    const llvm::MDNode* node = copy.getMetadata(kind);
+    if (node == nullptr) return nullptr;
+    return tagged_[llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0))->getZExtValue()];
+  }
+  // All of the group are asked about some, so their sub-groups are not.
+  [[nodiscard]] bool is_for_sub_groups(const llvm::Instruction* decision) const {
+    return !of_group_.contains(decision);
+  }
+
+ private:
+  static constexpr llvm::StringLiteral kind = "pianola.decision";
+
+  void tag(llvm::Instruction& decision) {
+    auto* number =
+        llvm::ConstantInt::get(llvm::Type::getInt64Ty(decision.getContext()), tagged_.size());
+    decision.setMetadata(
+        kind, llvm::MDNode::get(decision.getContext(), {llvm::ConstantAsMetadata::get(number)}));
+  }
+
+  llvm::SmallPtrSet<const llvm::Instruction*, 8> of_group_;
+  std::vector<llvm::Instruction*> tagged_;
+};
+
 }  // namespace
 
 bool uses_sub_groups(llvm::Function& function) {
@@ -300,8 +362,9 @@ bool uses_sub_groups(llvm::Function& function) {
   });
 }
 
-bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, unsigned size,
-                            const placeholders& names, llvm::FunctionAnalysisManager& analyses) {
+sub_group_partings find_partings(llvm::Function& function, const item_level& group, unsigned size,
+                                 const placeholders& names,
+                                 llvm::FunctionAnalysisManager& analyses) {
   const auto waits = [](const llvm::Instruction& instruction) {
     return is_sub_group_barrier(instruction) && !is_of_part_of_sub_group(instruction);
   };
@@ -309,13 +372,15 @@ bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, u
     return waits(instruction) || is_ballot(instruction) ||
            (is_shuffle(instruction) && !is_of_part_of_sub_group(instruction));
   };
-  if (llvm::none_of(llvm::instructions(function), exchanges)) return false;
+  sub_group_partings found;
+  if (llvm::none_of(llvm::instructions(function), exchanges)) return found;
 
+  const decisions_of_all asked(function, names);
   llvm::ValueToValueMapTy map;
   llvm::Function& copy = *llvm::CloneFunction(&function, map);
   const auto copied = [&](llvm::Value* value) {
-    llvm::Value* const found = value == nullptr ? nullptr : map.lookup(value);
-    return found == nullptr ? value : found;
+    llvm::Value* const there = value == nullptr ? nullptr : map.lookup(value);
+    return there == nullptr ? value : there;
   };
   item_level level = group;
   for (llvm::Value*& extent : level.size) extent = copied(extent);
@@ -325,12 +390,24 @@ bool may_part_in_sub_groups(llvm::Function& function, const item_level& group, u
   share_broadcasts(copy);
   run_cleanup(copy, analyses);
 
-  // SYCL wants work-items to come to an exchange together, so one of them may be asked whether they do.
-  const bool may_part = !unproven_decisions(copy, names, waits, true).empty() ||
-                        !join_ways(copy, names, exchanges, true);
+  const auto also_broadcasts = [&](const llvm::Instruction& instruction) {
+    return exchanges(instruction) || instruction.hasMetadata(broadcast);
+  };
+  // One of them may be asked whether they come to an exchange, where they agree.
+  for (const llvm::Instruction* decision :
+       unproven_decisions(copy, names, also_broadcasts, true, true))
+    if (llvm::Instruction* original = asked.original_of(*decision); original != nullptr)
+      if (asked.is_for_sub_groups(original)) found.decisions.push_back(original);
+  const auto is_asked = [&](const llvm::Instruction* decision) {
+    llvm::Instruction* original = asked.original_of(*decision);
+    return original != nullptr &&
+           (!asked.is_for_sub_groups(original) || llvm::is_contained(found.decisions, original));
+  };
+  found.elsewhere = !llvm::all_of(unproven_decisions(copy, names, waits, true), is_asked) ||
+                    !join_ways(copy, names, exchanges, true);
   analyses.clear(copy, copy.getName());
   copy.eraseFromParent();
-  return may_part;
+  return found;
 }
 
 item_level lower_sub_groups(llvm::Function& function, const kernel& k, const item_level& group,

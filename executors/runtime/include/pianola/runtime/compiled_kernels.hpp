@@ -28,6 +28,10 @@ void pianola_run_apart_v1(pianola_resume_item* resume, std::uint64_t items, std:
                           std::uint32_t sub_group_size, void* memory, const void* kernel,
                           const void* launch, const void* group);
 
+// Of opinions of `items` work-items, `bytes` each: 1 if those of any one sub-group differ, else 0.
+std::uint32_t pianola_sub_groups_differ_v1(const void* opinions, std::uint64_t items,
+                                           std::uint32_t bytes, std::uint32_t sub_group_size);
+
 // Of the marks of `items` work-items, not 0 for those that have come to a place: how many have, times 2^32, and how many
 // before `item` have. And: `item` if it has, else the first one that has.
 std::uint64_t pianola_items_here_v1(const std::uint64_t* marks, std::uint64_t items,
