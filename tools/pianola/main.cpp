@@ -49,6 +49,12 @@ std::string asked_of(const CLI::App& app) {
   return named.empty() ? "" : named.front()->get_name() + " ";
 }
 
+// The first of the words that it does not know.
+bool begins_with_option(const CLI::App& subcommand) {
+  const std::vector<std::string> unknown = subcommand.remaining();
+  return !unknown.empty() && unknown.front().starts_with('-');
+}
+
 int run(int argc, char** argv) {
   CLI::App app("Looks at the command graphs and plans that Pianola records.", "pianola");
   app.set_version_flag("--version", "pianola " PIANOLA_VERSION);
@@ -87,8 +93,9 @@ int run(int argc, char** argv) {
       return tool::exit_good;
     }
     const bool unknown = app.get_subcommands().empty() && argc > 1;
-    const bool program_too_early =
-        asked_of(app) == "record " && dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr;
+    const bool program_too_early = asked_of(app) == "record " &&
+                                   dynamic_cast<const CLI::ExtrasError*>(&e) != nullptr &&
+                                   !begins_with_option(*app.get_subcommands().front());
     throw std::runtime_error(fmt::format(
         "{}; see pianola {}--help",
         unknown             ? unknown_subcommand(app, argv[1])

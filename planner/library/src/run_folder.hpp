@@ -20,10 +20,11 @@ struct run_file {
   bool is_journal = false;  // else it is the file of the name that was asked for
 };
 
-// The file itself; of a folder that holds the recording of a run, the one of this name in it, or the journal if that is
-// newer. Throws planning::error if there is none.
-[[nodiscard]] inline run_file file_of_run(const std::string& path, const char* name) {
+// The file itself, or the journal that would become it; of a folder that holds the recording of a run, the one of this name
+// in it, or the journal if that is newer. Throws planning::error if there is none.
+[[nodiscard]] inline run_file file_of_run(const std::string& of, const char* name) {
   namespace fs = std::filesystem;
+  const std::string path = recorder::file_or_journal(of);
   std::error_code error;
   if (!fs::is_directory(path, error))
     return {path, guarded([&] { return journal::is_journal(path); })};

@@ -61,8 +61,11 @@ json_writer& json_writer::raw(std::string_view value) {
 }
 
 json_writer& json_writer::key(const char* name) {
-  text(name);
-  out_ += ": ";
+  separate();
+  // A word of a format: nothing in it is escaped.
+  out_ += '"';
+  out_ += name;
+  out_ += "\": ";
   after_key_ = true;
   return *this;
 }
@@ -105,6 +108,13 @@ void json_writer::escape(std::string_view character) {
 json_writer& json_writer::text(std::string_view value) {
   before_value();
   out_ += '"';
+  // Most texts are of such characters only, and there are many of them.
+  if (std::all_of(value.begin(), value.end(),
+                  [](unsigned char c) { return c >= 0x20 && c < 0x7F && c != '"' && c != '\\'; })) {
+    out_ += value;
+    out_ += '"';
+    return *this;
+  }
   const std::string valid = valid_utf8(value);
   // Whoever prints JSON prints names of files of others.
   const auto as_it_is = [](char c) {

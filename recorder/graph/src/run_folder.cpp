@@ -2,6 +2,7 @@
 #include "pianola/recorder/run_folder.hpp"
 
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 namespace pianola::recorder {
@@ -20,6 +21,16 @@ run_source latest_run(const std::string& folder, const char* file) {
   if (is_newer(in / run_journal, in / file)) return run_source::journal;
   std::error_code error;
   return fs::exists(in / file, error) ? run_source::file : run_source::nowhere;
+}
+
+std::string file_or_journal(const std::string& path) {
+  std::error_code error;
+  for (const std::string_view ending : {".graph.json", ".plan.json"}) {
+    if (!path.ends_with(ending) || fs::exists(path, error)) continue;
+    std::string journal = path.substr(0, path.size() - ending.size()) + ".journal";
+    if (fs::is_regular_file(journal, error)) return journal;
+  }
+  return path;
 }
 
 }  // namespace pianola::recorder

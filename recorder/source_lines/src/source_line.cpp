@@ -4,6 +4,8 @@
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -12,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include <pianola/source_lines/plugin.hpp>
@@ -38,15 +41,15 @@ class debug_information {
   [[nodiscard]] std::vector<line> lines_of(Dwarf_Addr address) {
     std::vector<line> all;
     Dwarf_Addr bias = 0;
-    Dwarf_Die* const unit = unit_of(address, bias);
-    if (unit == nullptr) return all;
+    unit* const in = unit_of(address, bias);
+    if (in == nullptr) return all;
     address -= bias;
-    Dwarf_Line* const own = dwarf_getsrc_die(unit, address);
+    Dwarf_Line* const own = dwarf_getsrc_die(&in->die, address);
     if (own == nullptr) return all;
     line& first = all.emplace_back();
     if (const char* const file = dwarf_linesrc(own, nullptr, nullptr)) first.file = file;
     dwarf_lineno(own, &first.number);
-    add_callers(unit, address, all);
+    add_callers(*in, address, all);
     return all;
   }
 
@@ -104,6 +107,15 @@ class debug_information {
 
  private:
   using owner_of_scopes = std::unique_ptr<Dwarf_Die, decltype(&std::free)>;
+  struct function {
+    Dwarf_Addr begin, end;
+    Dwarf_Die die;
+  };
+  struct unit {
+    Dwarf_Die die;
+    bool listed = false;
+    std::vector<function> functions;  // those in no class and in no function
+  };
 
   void report() {
     if (process_ == nullptr) return;
@@ -123,38 +135,79 @@ class debug_information {
   }
 
   // Those without .debug_aranges, which clang leaves out, too.
-  Dwarf_Die* unit_of(Dwarf_Addr address, Dwarf_Addr& bias) {
+  unit* unit_of(Dwarf_Addr address, Dwarf_Addr& bias) {
     Dwfl_Module* const module = module_of(address);
     Dwarf* const dwarf = module != nullptr ? dwfl_module_getdwarf(module, &bias) : nullptr;
     if (dwarf == nullptr) return nullptr;
-    std::vector<Dwarf_Die>& units = units_[dwarf];
+    std::vector<unit>& units = units_[dwarf];
     if (units.empty()) {
-      Dwarf_CU* unit = nullptr;
+      Dwarf_CU* next = nullptr;
       Dwarf_Die die, split;
       std::uint8_t type = 0;
-      while (dwarf_get_units(dwarf, unit, &unit, nullptr, &type, &die, &split) == 0)
-        if (type == DW_UT_compile) units.push_back(die);
+      while (dwarf_get_units(dwarf, next, &next, nullptr, &type, &die, &split) == 0)
+        if (type == DW_UT_compile) units.push_back({die, false, {}});
     }
-    for (Dwarf_Die& unit : units)
-      if (dwarf_haspc(&unit, address - bias) == 1) return &unit;
+    for (unit& u : units)
+      if (dwarf_haspc(&u.die, address - bias) == 1) return &u;
     return nullptr;
   }
 
-  static void add_callers(Dwarf_Die* unit, Dwarf_Addr address, std::vector<line>& all) {
+  static void list_functions(Dwarf_Die& in, std::vector<function>& all) {
+    Dwarf_Die child;
+    if (dwarf_child(&in, &child) != 0) return;
+    do {
+      const int tag = dwarf_tag(&child);
+      if (tag == DW_TAG_namespace) list_functions(child, all);
+      if (tag != DW_TAG_subprogram) continue;
+      Dwarf_Addr base = 0, begin = 0, end = 0;
+      for (std::ptrdiff_t at = 0; (at = dwarf_ranges(&child, at, &base, &begin, &end)) > 0;)
+        all.push_back({begin, end, child});
+    } while (dwarf_siblingof(&child, &child) == 0);
+  }
+
+  // What of `in` the address is in: what was inlined, outermost first.
+  static void add_inlined(Dwarf_Die in, Dwarf_Addr address, std::vector<Dwarf_Die>& all) {
+    Dwarf_Die child;
+    for (bool deeper = true; deeper;) {
+      deeper = false;
+      if (dwarf_child(&in, &child) != 0) return;
+      do deeper = dwarf_haspc(&child, address) == 1;
+      while (!deeper && dwarf_siblingof(&child, &child) == 0);
+      if (deeper && dwarf_tag(&child) == DW_TAG_inlined_subroutine) all.push_back(child);
+      in = child;
+    }
+  }
+
+  // Innermost first. Functions of a unit are listed once: to find one, and what it is in, the library goes through all that the
+  // unit declares.
+  static std::vector<Dwarf_Die> inlined_at(unit& u, Dwarf_Addr address) {
+    std::vector<Dwarf_Die> all;
+    if (!std::exchange(u.listed, true)) list_functions(u.die, u.functions);
+    for (const function& f : u.functions)
+      if (f.begin <= address && address < f.end) {
+        add_inlined(f.die, address, all);
+        std::reverse(all.begin(), all.end());
+        return all;
+      }
     // The innermost, and then what it is in: the former names for the latter what the inlined function was declared in.
     Dwarf_Die *innermost = nullptr, *scopes = nullptr;
-    if (dwarf_getscopes(unit, address, &innermost) <= 0) return;
+    if (dwarf_getscopes(&u.die, address, &innermost) <= 0) return all;
     const owner_of_scopes own_innermost(innermost, &std::free);
     const int count = dwarf_getscopes_die(innermost, &scopes);
     const owner_of_scopes own_scopes(scopes, &std::free);
+    for (int i = 0; i < count; ++i)
+      if (dwarf_tag(&scopes[i]) == DW_TAG_inlined_subroutine) all.push_back(scopes[i]);
+    return all;
+  }
+
+  static void add_callers(unit& u, Dwarf_Addr address, std::vector<line>& all) {
     Dwarf_Files* files = nullptr;
-    if (count <= 0 || dwarf_getsrcfiles(unit, &files, nullptr) != 0) return;
-    for (int i = 0; i < count; ++i) {
-      if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine) continue;
+    if (dwarf_getsrcfiles(&u.die, &files, nullptr) != 0) return;
+    for (Dwarf_Die& call : inlined_at(u, address)) {
       line& l = all.emplace_back();
-      if (const auto file = number(scopes[i], DW_AT_call_file))
+      if (const auto file = number(call, DW_AT_call_file))
         if (const char* const name = dwarf_filesrc(files, *file, nullptr, nullptr)) l.file = name;
-      l.number = static_cast<int>(number(scopes[i], DW_AT_call_line).value_or(0));
+      l.number = static_cast<int>(number(call, DW_AT_call_line).value_or(0));
     }
   }
 
@@ -174,7 +227,7 @@ class debug_information {
   static constexpr Dwfl_Callbacks callbacks_ = {dwfl_linux_proc_find_elf, no_separate_file, nullptr,
                                                 nullptr};
   Dwfl* process_;
-  std::unordered_map<Dwarf*, std::vector<Dwarf_Die>> units_;
+  std::unordered_map<Dwarf*, std::vector<unit>> units_;
 };
 
 // Headers whose calls are the program's, as it sees them.

@@ -76,6 +76,9 @@ class Graphs(unittest.TestCase):
             self.assertGreater(len(g), 0)
             self.assertIsNone(p.verify())
             self.assertEqual(pianola.Graph.load(journal).to_json(), g.to_json())
+            # By the names of the files that it would become.
+            self.assertEqual(pianola.Graph.load(os.path.join(folder, "eager.graph.json")).to_json(), g.to_json())
+            self.assertIsNone(pianola.Plan.load(os.path.join(folder, "eager.plan.json"), g).verify())
             # Half of a block more is what a program may leave, too; what is before it is right.
             with open(journal, "ab") as file:
                 file.write(b"\x40\0\0")

@@ -164,6 +164,24 @@ TEST_F(calibration, rejects_what_it_does_not_know) {
   EXPECT_THAT(empty.err, HasSubstr("there is no recording"));
 }
 
+// Not after seconds of measuring: without devices that would fail first.
+TEST_F(calibration, looks_first_whether_its_file_can_be_written) {
+  const std::string nowhere = folder_.file("none") + "/there/m.json";
+  const tool_result r = run_tool({"calibrate", "-o", nowhere}, {"PIANOLA_DEVICES=nonsense"});
+  expect_one_line_of_complaint(r);
+  EXPECT_THAT(r.err, HasSubstr(nowhere + ": cannot be written"));
+}
+
+TEST_F(calibration, finds_times_in_a_run_that_is_still_a_journal) {
+  const std::string command = "PIANOLA_DEVICES=openmp PIANOLA_RECORD_TIMES=on PIANOLA_RECORD='" +
+                              records_ + "' '" + PIANOLA_RECORDED_RUN_PROGRAM + "' loop 4000";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  ASSERT_TRUE(std::filesystem::exists(records_ + "/eager.journal"));
+  const tool_result r = run_tool({"calibrate", "--from", records_, "-o", machine_});
+  ASSERT_EQ(r.exit_code, 0) << r.err;
+  EXPECT_EQ(recorder::load_topology(machine_).kernel_times.size(), 1U);
+}
+
 // PIANOLA_TOPOLOGY.
 TEST_F(calibration, is_what_programs_plan_with) {
   ASSERT_EQ(

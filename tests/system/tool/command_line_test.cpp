@@ -88,6 +88,18 @@ TEST_F(command_line, says_what_was_meant) {
     return r.err;
   };
   EXPECT_THAT(complaint({"show", graph_, "-o", ""}), HasSubstr("takes the name of a file"));
+  // A variable that is not set.
+  for (const char* const subcommand : {"show", "verify", "simulate", "explain", "advise", "view"})
+    EXPECT_THAT(complaint({subcommand, graph_, ""}), HasSubstr("plan: takes the name of a file"));
+  for (const char* const subcommand :
+       {"show", "verify", "simulate", "explain", "advise", "view", "plan"})
+    EXPECT_THAT(complaint({subcommand, graph_, "--topology", ""}),
+                HasSubstr("--topology: takes the name of a file"));
+  EXPECT_THAT(complaint({"diff", graph_, ""}), HasSubstr("b: takes the name of a file"));
+  EXPECT_THAT(complaint({"diff", graph_, graph_, "--plan-b", ""}), HasSubstr("--plan-b: takes"));
+  EXPECT_THAT(complaint({"check", ""}), HasSubstr("graph: takes the name of a file"));
+  EXPECT_THAT(complaint({"record", "--", ""}), HasSubstr("a program behind --"));
+  EXPECT_THAT(complaint({"record", "--tims", "--", "true"}), HasSubstr("not expected: --tims"));
   EXPECT_THAT(complaint({"view", graph_, "--serve", "8080"}), HasSubstr("--serve=8080"));
   EXPECT_THAT(complaint({"record", "true"}), HasSubstr("behind --, as in record -- ./app"));
   EXPECT_THAT(complaint({"explain", graph_, "--node", "4294967296"}),

@@ -106,6 +106,16 @@ TEST_F(terminal, may_leave_the_pager_before_all_is_read) {
   EXPECT_EQ(at_terminal(3, "true", {"completion", "bash"}).exit_code, 0);
 }
 
+TEST_F(terminal, gets_no_pictures) {
+  const tool_result r = at_terminal(500, nullptr, {"show", graph_, "--png"});
+  EXPECT_EQ(r.exit_code, 2);
+  EXPECT_EQ(
+      r.out,
+      "pianola: show --png writes a picture, which no terminal shows; name a file with -o\r\n");
+  const std::string file = folder_.file("picture.png", "");
+  EXPECT_EQ(at_terminal(500, nullptr, {"show", graph_, "--png", "-o", file}).exit_code, 0);
+}
+
 TEST_F(terminal, has_colours_and_nobody_else_does) {
   constexpr const char* kernel = "\x1b[32mkernel\x1b[0m";
   const auto shown = [&](const char* no_colour, const char* kind = "xterm") {

@@ -49,5 +49,19 @@ TEST_F(run_folder, has_it_in_the_journal_while_there_are_no_files_or_older_ones)
   EXPECT_EQ(latest(run_graph), run_source::file);
 }
 
+TEST_F(run_folder, has_names_of_files_for_what_is_still_a_journal) {
+  const std::string graph = folder.path() + "/7-a-eager.graph.json",
+                    plan = folder.path() + "/7-a-eager.plan.json",
+                    journal = folder.path() + "/7-a-eager.journal";
+  EXPECT_EQ(file_or_journal(graph), graph);
+  write("7-a-eager.journal", 1);
+  EXPECT_EQ(file_or_journal(graph), journal);
+  EXPECT_EQ(file_or_journal(plan), journal);
+  EXPECT_EQ(file_or_journal(folder.path() + "/7-a-eager.json"), folder.path() + "/7-a-eager.json");
+  EXPECT_EQ(file_or_journal(folder.path()), folder.path());
+  write("7-a-eager.graph.json", 0);
+  EXPECT_EQ(file_or_journal(graph), graph) << "somebody has named it";
+}
+
 }  // namespace
 }  // namespace pianola::recorder

@@ -16,7 +16,8 @@ CLI::Option* add_graph_file(CLI::App& command, std::string& graph) {
   return command
       .add_option("graph", graph,
                   "File of format pianola.graph/1, or an executable graph (pianola.executable/3)")
-      ->required();
+      ->required()
+      ->check(a_name());
 }
 
 CLI::Option* add_output_file(CLI::App& command, std::string& output) {
@@ -26,10 +27,12 @@ CLI::Option* add_output_file(CLI::App& command, std::string& output) {
 
 void add_graph(CLI::App& command, std::string& graph, std::string& plan, std::string& topology) {
   add_graph_file(command, graph);
-  command.add_option("plan", plan,
-                     "File of format pianola.plan/1, made for this graph; without it the graph is "
-                     "planned here");
-  command.add_option("--topology", topology, of_machine);
+  command
+      .add_option("plan", plan,
+                  "File of format pianola.plan/1, made for this graph; without it the graph is "
+                  "planned here")
+      ->check(a_name());
+  command.add_option("--topology", topology, of_machine)->check(a_name());
 }
 
 void add_output(CLI::App& command, std::string& output, bool& json, const char* format) {

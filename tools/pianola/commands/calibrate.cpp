@@ -40,13 +40,16 @@ int calibrate(const calibrate_request& request) {
     machine = recorder::load_topology(request.into);
   }
   std::vector<std::string> remarks;
+  // Before seconds of work for nothing.
+  formats::output_file file(request.output);
   if (request.from.empty())
     machine =
         measure_machine(request.quick ? quick_seconds : whole_seconds, at_most_seconds, remarks);
   else
     remarks.push_back(fmt::format("times of kernels in {}: {}", request.output,
                                   add_recorded_times(request.from, machine)));
-  formats::write_file(request.output, recorder::to_json(machine));
+  file.write(recorder::to_json(machine));
+  file.commit();
   for (const std::string& r : remarks)
     std::fprintf(stderr, "pianola: %s\n", formats::one_line(r).c_str());
   return exit_good;
@@ -60,17 +63,21 @@ void add_calibrate(CLI::App& app, int& code) {
       "calibrate",
       "Measure this machine, or what recorded kernels took, for planning and simulation");
   command->add_option("-o,--output", request->output, "File of format pianola.topology/1 to write")
-      ->required();
+      ->required()
+      ->check(a_name());
   auto* quick = command->add_flag("--quick", request->quick, "In 2 seconds instead of 15");
   command
       ->add_option(
           "--from", request->from,
           "Folder of a run with PIANOLA_RECORD and PIANOLA_RECORD_TIMES=on: take the times "
           "of kernels from it, and measure nothing")
-      ->excludes(quick);
-  command->add_option("--into", request->into,
-                      "File of format pianola.topology/1 to add those times to, instead of the "
-                      "machine of the recordings");
+      ->excludes(quick)
+      ->check(a_name());
+  command
+      ->add_option("--into", request->into,
+                   "File of format pianola.topology/1 to add those times to, instead of the "
+                   "machine of the recordings")
+      ->check(a_name());
   add_json_anyway(*command, "pianola.topology/1");
   command->footer(
       "Examples:\n  pianola calibrate -o machine.json\n"

@@ -100,7 +100,8 @@ void add_check(CLI::App& app, int& code) {
   command
       ->add_option("graph", request->graph,
                    "File of format pianola.graph/1, a journal, or the folder of a recording")
-      ->required();
+      ->required()
+      ->check(a_name());
   command->add_flag("--suspicions", request->suspicions,
                     "Also what may be: where it is not known exactly what a kernel touches");
   add_output(*command, request->output, request->json, "pianola.check/1");

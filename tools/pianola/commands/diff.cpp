@@ -194,12 +194,17 @@ void add_diff(CLI::App& app, int& code) {
           "a", request->a,
           "File of format pianola.graph/1 or pianola.executable/3, a journal, or the folder "
           "of a recording")
-      ->required();
-  command->add_option("b", request->b, "The same, of the changed program")->required();
-  command->add_option("--plan-a", request->plan_a,
-                      "File of format pianola.plan/1 for a; without it a is planned here");
-  command->add_option("--plan-b", request->plan_b, "The same for b");
-  command->add_option("--topology", request->topology, of_machine);
+      ->required()
+      ->check(a_name());
+  command->add_option("b", request->b, "The same, of the changed program")
+      ->required()
+      ->check(a_name());
+  command
+      ->add_option("--plan-a", request->plan_a,
+                   "File of format pianola.plan/1 for a; without it a is planned here")
+      ->check(a_name());
+  command->add_option("--plan-b", request->plan_b, "The same for b")->check(a_name());
+  command->add_option("--topology", request->topology, of_machine)->check(a_name());
   command
       ->add_option("--fail-on", request->limits,
                    "Exit with 1 if a figure of b is too large: commands, edges, transfers, bytes, "

@@ -137,8 +137,10 @@ void add_plan(CLI::App& app, int& code) {
   auto request = std::make_shared<plan_request>();
   CLI::App* command =
       app.add_subcommand("plan", "Plan a graph, also for a machine that is not here");
-  command->add_option("graph", request->graph, "File of format pianola.graph/1")->required();
-  command->add_option("--topology", request->topology, of_machine);
+  command->add_option("graph", request->graph, "File of format pianola.graph/1")
+      ->required()
+      ->check(a_name());
+  command->add_option("--topology", request->topology, of_machine)->check(a_name());
   command->add_option("--objective", request->options.objective, "What is to be small")
       ->transform(one_of(objectives))
       ->type_name("makespan|bytes|memory");

@@ -28,6 +28,7 @@
 
 #include <pianola/formats/json_writer.hpp>
 #include <pianola/formats/text.hpp>
+#include <pianola/journal/file.hpp>
 #include <pianola/journal/folder.hpp>
 #include <pianola/model/error.hpp>
 
@@ -71,6 +72,68 @@ file_stamps recordings_in(const fs::path& folder) {
   return found;
 }
 
+[[noreturn]] void fail_for_another(const fs::path& folder) {
+  fail(formats::one_line(folder.string(), 200) +
+       ": a program records into this folder now; name another one with -o");
+}
+
+// The folder of a recording, and those around it that were not there. They go again if nothing comes into them.
+class output_folder {
+ public:
+  explicit output_folder(const fs::path& folder) {
+    std::error_code error;
+    for (fs::path p = folder; p.has_relative_path() && !fs::exists(p, error); p = p.parent_path())
+      made_.push_back(p);
+    fs::create_directories(folder, error);
+    if (error)
+      fail(formats::one_line(folder.string(), 200) +
+           ": the folder cannot be made: " + error.message());
+  }
+  output_folder(const output_folder&) = delete;
+  output_folder& operator=(const output_folder&) = delete;
+  ~output_folder() {
+    for (const fs::path& p : made_) ::rmdir(p.c_str());  // only what is empty
+  }
+
+ private:
+  std::vector<fs::path> made_;  // inner ones first
+};
+
+// One of this program at a time records into a folder: what is new in it when the run ends is of that run.
+class sole_recorder {
+ public:
+  explicit sole_recorder(const fs::path& folder) : file_(folder / ".recording") {
+    for (;;) {
+      descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+      if (descriptor_ < 0)
+        fail(formats::one_line(folder.string(), 200) +
+             ": nothing can be written there: " + std::strerror(errno));
+      if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+        const bool busy = errno == EWOULDBLOCK;
+        if (!busy) return;  // a file system without locks
+        ::close(descriptor_);
+        fail_for_another(folder);
+      }
+      // Who had it before may have taken the file away in between.
+      struct ::stat locked{}, there{};
+      if (::fstat(descriptor_, &locked) == 0 && ::stat(file_.c_str(), &there) == 0 &&
+          locked.st_ino == there.st_ino && locked.st_dev == there.st_dev)
+        return;
+      ::close(descriptor_);
+    }
+  }
+  sole_recorder(const sole_recorder&) = delete;
+  sole_recorder& operator=(const sole_recorder&) = delete;
+  ~sole_recorder() {
+    ::unlink(file_.c_str());
+    ::close(descriptor_);
+  }
+
+ private:
+  fs::path file_;
+  int descriptor_ = -1;
+};
+
 // What was recorded in the folder, by whichever process, out of the way: files of two runs are no recording. Comes back
 // unless it is to go.
 class former_recording {
@@ -84,10 +147,8 @@ class former_recording {
           journal::process_of(name).has_value() ||
           (journal::is_of_before(name) && e.is_directory(error)))
         names_.push_back(std::move(name));
+    if (is_recorded_into()) fail_for_another(folder);
     if (names_.empty()) return;
-    if (is_recorded_into())
-      fail(formats::one_line(folder.string(), 200) +
-           ": a program records into this folder now; name another one with -o");
     fs::create_directory(aside_, error);
     if (error)
       fail(formats::one_line(folder.string(), 200) +
@@ -209,19 +270,19 @@ int run(std::vector<std::string>& words) {
   return status;
 }
 
-// Larger ones take long to put together; tools read them as they are.
+// Where somebody asks for files. Larger ones take long to put together; tools read them as they are.
 constexpr std::uintmax_t most_recovered_bytes = std::uintmax_t{24} << 20;
 
-// Of a process that could not do it itself. Whether the journal stays as it is, and has what was recorded.
-bool stays_after_recovery(const std::string& journal) {
+// Of a process that has not done it itself. Whether the journal stays as it is, and has what was recorded.
+bool stays_after_recovery(const std::string& journal, std::uintmax_t most_bytes) {
   const std::string name = formats::one_line(journal, 200);
   try {
     std::error_code error;
-    if (fs::file_size(journal, error) > most_recovered_bytes && !error)
-      fmt::print(stderr,
-                 "pianola: recorded {}, which is long and stays as it is: subcommands take it for "
-                 "a graph\n",
-                 name);
+    if (fs::file_size(journal, error) > most_bytes && !error)
+      fmt::print(stderr, "pianola: recorded {}, which subcommands take for a graph{}\n", name,
+                 most_bytes < most_recovered_bytes
+                     ? " with its plan; record --recover makes files of text of it"
+                     : "; it is long, and stays as it is");
     else if (!recover(journal))
       fmt::print(stderr, "pianola: {} is still being written\n", name);
   } catch (const model::user_error& e) {
@@ -244,7 +305,7 @@ struct written {
 };
 
 // All that was not there `before`.
-written recover_all(const fs::path& folder, const file_stamps& before) {
+written recover_all(const fs::path& folder, const file_stamps& before, std::uintmax_t most_bytes) {
   static constexpr std::string_view of_graph = ".graph.json";
   const auto is_new = [&](const auto& file) {
     const auto old = before.find(file.first);
@@ -255,7 +316,7 @@ written recover_all(const fs::path& folder, const file_stamps& before) {
   for (const std::string& path : journals_in(folder.string())) {
     std::string name = fs::path(path).filename().string();
     if (const auto file = left.find(name);
-        file != left.end() && is_new(*file) && stays_after_recovery(path))
+        file != left.end() && is_new(*file) && stays_after_recovery(path, most_bytes))
       result.journals.push_back(std::move(name));
   }
   const file_stamps after = recordings_in(folder);
@@ -346,10 +407,12 @@ void tell_programs(const fs::path& folder, const written& is, int status) {
 
 // Returns what waitpid said.
 int run_recorded(record_request& request, const fs::path& folder) {
+  const output_folder into(folder);
+  const sole_recorder alone(folder);
   former_recording former(folder);
   const file_stamps before = recordings_in(folder);
   const int status = run(request.words);
-  const written is = recover_all(folder, before);
+  const written is = recover_all(folder, before, journal::most_bytes_of_short_run);
   const bool replaced = former.is_there() && !is.is_nothing();
   if (replaced) {
     former.drop();
@@ -372,22 +435,18 @@ int record(record_request& request) {
       fail(formats::one_line(request.folder, 200) + ": there is no journal in this folder");
     file_stamps before = recordings_in(request.folder);
     std::erase_if(before, [](const auto& file) { return file.first.ends_with(".journal"); });
-    const written is = recover_all(request.folder, before);
+    const written is = recover_all(request.folder, before, most_recovered_bytes);
     if (request.json)
       tell_programs(request.folder, is, 0);
     else
       tell(request.folder, is);
     return exit_good;
   }
-  if (request.words.empty())
+  if (request.words.empty() || request.words[0].empty())
     fail("record takes a program behind --, such as: pianola record -- ./app --its-option");
   std::error_code error;
   const fs::path folder = fs::absolute(request.folder, error);
   if (request.folder.empty() || error) fail("-o takes a folder");
-  fs::create_directories(folder, error);
-  if (error)
-    fail(formats::one_line(folder.string(), 200) +
-         ": the folder cannot be made: " + error.message());
   ::setenv("PIANOLA_RECORD", folder.c_str(), 1);
   ::setenv("PIANOLA_RECORD_RUN", folder.c_str(), 1);
   if (request.times) ::setenv("PIANOLA_RECORD_TIMES", "on", 1);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <unistd.h>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -240,6 +241,11 @@ void put(const show_request& request, const std::string& shown) {
 }
 
 int show(show_request request) {
+  if (request.how == show_request::form::png && request.output.empty() &&
+      ::isatty(STDOUT_FILENO) != 0)
+    throw model::user_error(
+        model::error_code::invalid,
+        "show --png writes a picture, which no terminal shows; name a file with -o");
   if (!request.passes) find_graph_of_plan(request.graph, request.plan);
   if (const auto executable = open_executable(request.graph)) {
     put(request, text_of(request, *executable));
@@ -300,8 +306,10 @@ void add_show(CLI::App& app, int& code) {
   CLI::App* command =
       app.add_subcommand("show", "Show a graph, a graph and its plan, or an executable graph");
   add_graph_file(*command, request->graph);
-  CLI::Option* plan = command->add_option("plan", request->plan,
-                                          "File of format pianola.plan/1, made for this graph");
+  CLI::Option* plan =
+      command
+          ->add_option("plan", request->plan, "File of format pianola.plan/1, made for this graph")
+          ->check(a_name());
   std::vector<CLI::Option*> forms;
   add_form(*command, *request, forms, "--dot", form::dot, "As DOT, the language of Graphviz");
   add_form(*command, *request, forms, "--svg", form::svg, "As a picture; needs Graphviz");
@@ -311,15 +319,17 @@ void add_show(CLI::App& app, int& code) {
   add_form(*command, *request, forms, "--trace", form::trace,
            "As a trace that Perfetto and chrome://tracing show: when commands ran, if they were "
            "recorded with times, else when the plan's steps would run");
-  command->add_option("--launches", request->launches,
-                      "With --trace: file of format pianola.launches/1, when the graph's commands "
-                      "ran in each launch; "
-                      "where no plan is named, graph-N.launches.json beside graph-N.graph.json");
+  command
+      ->add_option("--launches", request->launches,
+                   "With --trace: file of format pianola.launches/1, when the graph's commands "
+                   "ran in each launch; "
+                   "where no plan is named, graph-N.launches.json beside graph-N.graph.json")
+      ->check(a_name());
   CLI::Option* passes = command->add_flag(
       "--passes", request->passes, "Plan the graph here, and show what is known after each pass");
   passes->excludes(plan);
   for (CLI::Option* f : forms) passes->excludes(f);
-  command->add_option("--topology", request->topology, of_machine);
+  command->add_option("--topology", request->topology, of_machine)->check(a_name());
   add_output_file(*command, request->output);
   add_limit(*command, request->limit,
             "Commands or steps to show at most, and a fifth of the edges that a picture has at "

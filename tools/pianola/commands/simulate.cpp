@@ -74,11 +74,14 @@ void add_simulate(CLI::App& app, int& code) {
       ->add_option(
           "graph", request->graph,
           "File of format pianola.graph/1, or the recording of a run: a folder or a journal")
-      ->required();
-  command->add_option("plan", request->plan,
-                      "File of format pianola.plan/1, made for this graph; a recording has the one "
-                      "that ran");
-  command->add_option("--topology", request->topology, of_machine);
+      ->required()
+      ->check(a_name());
+  command
+      ->add_option("plan", request->plan,
+                   "File of format pianola.plan/1, made for this graph; a recording has the one "
+                   "that ran")
+      ->check(a_name());
+  command->add_option("--topology", request->topology, of_machine)->check(a_name());
   auto* json = command->add_flag("--json", request->json, "For programs: pianola.simulation/1");
   auto* timeline = command->add_flag("--timeline", request->timeline, "Also when each step runs")
                        ->excludes(json);

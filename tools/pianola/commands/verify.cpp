@@ -104,9 +104,11 @@ void add_verify(CLI::App& app, int& code) {
   auto request = std::make_shared<paths>();
   CLI::App* command = app.add_subcommand("verify", "Check a plan against its graph");
   add_graph_file(*command, request->graph);
-  command->add_option("plan", request->plan,
-                      "File of format pianola.plan/1; an executable graph has its own");
-  command->add_option("--topology", request->topology, of_machine);
+  command
+      ->add_option("plan", request->plan,
+                   "File of format pianola.plan/1; an executable graph has its own")
+      ->check(a_name());
+  command->add_option("--topology", request->topology, of_machine)->check(a_name());
   command->add_flag("--json", request->json, "For programs: pianola.verification/1");
   command->footer(
       "Exit codes: 0 the plan is right, 1 it is not, 2 bad input.\n\nExamples:\n"

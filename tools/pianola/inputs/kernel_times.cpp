@@ -4,15 +4,20 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <system_error>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/planner/cost/fit.hpp>
 #include <pianola/recorder/graph_json.hpp>
+
+#include "inputs/opened_graph.hpp"
+#include "inputs/recording_folder.hpp"
 
 namespace pianola::tool {
 
@@ -25,20 +30,16 @@ using samples = std::map<key, std::vector<planner::time_sample>>;
   throw model::user_error(model::error_code::invalid, reason);
 }
 
-std::vector<std::string> graph_files(const std::string& folder) {
-  std::vector<std::string> paths;
+std::vector<recorded_file> recordings_with_times(const std::string& folder) {
+  const std::string name = formats::one_line(folder);
   std::error_code failed;
-  std::filesystem::directory_iterator entries(folder, failed);
-  if (failed) refuse(fmt::format("{}: {}", folder, failed.message()));
-  for (const auto& entry : entries)
-    if (entry.path().string().ends_with(".graph.json")) paths.push_back(entry.path().string());
-  std::sort(paths.begin(), paths.end());
-  if (paths.empty())
-    refuse(
-        fmt::format("{}: there is no recording (*.graph.json); run the program with "
-                    "PIANOLA_RECORD={} PIANOLA_RECORD_TIMES=on",
-                    folder, folder));
-  return paths;
+  const std::filesystem::directory_iterator entries(folder, failed);
+  if (failed) refuse(fmt::format("{}: {}", name, failed.message()));
+  if (std::vector<recorded_file> files = find_recordings(folder); !files.empty()) return files;
+  refuse(
+      fmt::format("{}: there is no recording (*.graph.json, *.journal); run the program with "
+                  "PIANOLA_RECORD={} PIANOLA_RECORD_TIMES=on",
+                  name, name));
 }
 
 bool same_devices(const model::topology& a, const model::topology& b) {
@@ -75,15 +76,16 @@ void add_lines(samples all, model::topology& machine) {
 
 std::size_t add_recorded_times(const std::string& folder, model::topology& machine) {
   samples all;
-  for (const std::string& path : graph_files(folder)) {
-    const recorder::loaded_graph graph = recorder::load_graph(path);
+  for (const recorded_file& file : recordings_with_times(folder)) {
+    const recorder::loaded_graph graph = open_graph(file.graph).loaded;
     if (machine.devices.empty()) machine = graph.topology;
     if (!same_devices(machine, graph.topology))
-      refuse(path + ": /topology/devices: the recording is of other devices than the machine");
+      refuse(formats::one_line(file.graph) +
+             ": /topology/devices: the recording is of other devices than the machine");
     collect(graph.graph, graph.measured, all);
   }
   if (all.empty())
-    refuse(folder +
+    refuse(formats::one_line(folder) +
            ": no kernel in the recordings was timed; record the run with PIANOLA_RECORD_TIMES=on");
   add_lines(std::move(all), machine);
   return machine.kernel_times.size();

@@ -52,12 +52,6 @@ journal::recorded_run read_journal(const std::string& path, bool damaged_too = f
   return run;
 }
 
-opened_graph open_journal(const std::string& path) {
-  journal::recorded_run run = read_journal(path);
-  return {{std::move(run.graph), std::move(run.topology), std::move(run.measured)},
-          std::move(run.plan)};
-}
-
 opened_graph open_folder(const fs::path& folder) {
   switch (recorder::latest_run(folder, recorder::run_graph)) {
     case recorder::run_source::file: {
@@ -80,7 +74,14 @@ opened_graph open_folder(const fs::path& folder) {
 
 }  // namespace
 
-opened_graph open_graph(const std::string& path) {
+opened_graph open_journal(const std::string& path) {
+  journal::recorded_run run = read_journal(path);
+  return {{std::move(run.graph), std::move(run.topology), std::move(run.measured)},
+          std::move(run.plan)};
+}
+
+opened_graph open_graph(const std::string& name) {
+  const std::string path = recorder::file_or_journal(name);
   begin_stage("reading " + path);
   std::error_code error;
   if (fs::is_directory(path, error)) return open_folder(path);
@@ -107,7 +108,7 @@ bool is_plan(const std::string& path) {
 
 std::vector<std::string> files_for_graph(const std::string& path) {
   std::error_code error;
-  if (!fs::is_directory(path, error)) return {path};
+  if (!fs::is_directory(path, error)) return {recorder::file_or_journal(path)};
   std::vector<std::string> files;
   for (const char* const name : {recorder::run_graph, recorder::run_plan, recorder::run_journal})
     files.push_back((fs::path(path) / name).string());

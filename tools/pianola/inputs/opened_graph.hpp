@@ -9,8 +9,8 @@
 
 namespace pianola::tool {
 
-// What stands for a graph on the command line: a file of format pianola.graph/1, a journal of a recording, or the folder
-// that holds either. The last two have the plan that ran.
+// What stands for a graph on the command line: a file of format pianola.graph/1, a journal of a recording, the name of a
+// file that the journal would become, or the folder that holds either. But for the first they have the plan that ran.
 struct opened_graph {
   recorder::loaded_graph loaded;
   std::optional<planner::plan> plan;
@@ -18,6 +18,7 @@ struct opened_graph {
 
 // Throws model::user_error (invalid) if it is neither. Says on standard error that a journal is cut off.
 [[nodiscard]] opened_graph open_graph(const std::string& path);
+[[nodiscard]] opened_graph open_journal(const std::string& path);
 // Whether it is a file of format pianola.plan/1, by its beginning.
 [[nodiscard]] bool is_plan(const std::string& path);
 // The files that it may read for this. Some of them need not exist.

@@ -7,8 +7,12 @@
 #include <vector>
 
 #include <pianola/formats/file.hpp>
+#include <pianola/journal/file.hpp>
 #include <pianola/model/backend_kind.hpp>
 #include <pianola/planner/plan_json.hpp>
+#include <pianola/recorder/run_folder.hpp>
+
+#include "inputs/opened_graph.hpp"
 
 namespace pianola::tool {
 
@@ -68,10 +72,18 @@ planner::graph_view opened_plan::view(const recorder::command_graph& whole) cons
   return parts ? view_of(*parts, whole) : planner::graph_view(whole);
 }
 
-opened_plan open_plan(const std::string& path, const recorder::command_graph& whole,
+opened_plan open_plan(const std::string& name, const recorder::command_graph& whole,
                       const model::topology& machine) {
-  const std::string text = formats::read_file(path);
   const planner::graph_view graph(whole);
+  const std::string path = recorder::file_or_journal(name);
+  std::string text;
+  if (journal::is_journal(path)) {
+    // Reading it again holds it against the graph and the machine.
+    const opened_graph run = open_journal(path);
+    text = planner::to_json(*run.plan, planner::graph_view(run.loaded.graph), &run.loaded.topology);
+  } else {
+    text = formats::read_file(path);
+  }
   // Most have none, and reading twice takes twice as long.
   planner::cut_graph cut;
   if (text.find("\"cut\"") != std::string::npos) cut = planner::read_cut(text, path);

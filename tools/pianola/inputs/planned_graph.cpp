@@ -15,6 +15,7 @@
 #include <pianola/model/error.hpp>
 #include <pianola/planner/make_plan.hpp>
 #include <pianola/recorder/graph_json.hpp>
+#include <pianola/recorder/run_folder.hpp>
 
 #include "inputs/executable_file.hpp"
 #include "inputs/kernel_times.hpp"
@@ -62,6 +63,7 @@ std::string graph_in_folder_of(const std::string& plan) {
 
 void find_graph_of_plan(std::string& graph, std::string& plan) {
   constexpr std::string_view plan_ending = ".plan.json";
+  graph = recorder::file_or_journal(graph);
   std::error_code error;
   if (!plan.empty() || !is_plan(graph)) return;
   std::string beside;
@@ -82,6 +84,8 @@ planned_graph open_planned(const std::string& named_graph, const std::string& na
                            const std::string& topology, kernel_costs costs) {
   std::string graph = named_graph, plan = named_plan;
   find_graph_of_plan(graph, plan);
+  // Both are in the same journal.
+  if (!plan.empty() && topology.empty() && recorder::file_or_journal(plan) == graph) plan.clear();
   if (auto file = open_executable(graph)) {
     if (!plan.empty() || !topology.empty())
       throw model::user_error(model::error_code::invalid,

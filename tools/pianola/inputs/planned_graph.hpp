@@ -16,8 +16,8 @@
 namespace pianola::tool {
 
 // A plan where a graph is expected, and no other one named: its graph is NAME.graph.json beside NAME.plan.json, else the
-// file in that folder that has the plan's hash. Throws model::user_error (invalid) if there is none: steps alone have no
-// names of commands, no sizes and no order.
+// file in that folder that has the plan's hash. Names of files that are still a journal become the journal's. Throws
+// model::user_error (invalid) if there is none: steps alone have no names of commands, no sizes and no order.
 void find_graph_of_plan(std::string& graph, std::string& plan);
 
 // A graph and a plan of it, from files.

@@ -33,7 +33,7 @@ bool by_name(const recorded_file& a, const recorded_file& b) {
 
 }  // namespace
 
-std::vector<recorded_file> recordings_in(const std::string& folder) {
+std::vector<recorded_file> find_recordings(const std::string& folder) {
   std::vector<recorded_file> found;
   std::error_code error;
   for (const fs::directory_entry& e : fs::directory_iterator(folder, error)) {
@@ -55,10 +55,15 @@ std::vector<recorded_file> recordings_in(const std::string& folder) {
     else if (recorder::is_newer(journal, same->graph))
       *same = {name, journal, ""};
   }
+  std::sort(found.begin(), found.end(), by_name);
+  return found;
+}
+
+std::vector<recorded_file> recordings_in(const std::string& folder) {
+  std::vector<recorded_file> found = find_recordings(folder);
   if (found.empty())
     throw model::user_error(model::error_code::invalid,
                             formats::one_line(folder) + ": there is no recording in this folder");
-  std::sort(found.begin(), found.end(), by_name);
   return found;
 }
 

@@ -12,7 +12,9 @@ struct recorded_file {
   std::string plan;   // path of the plan that ran; empty: none, or it is in the journal
 };
 
-// Ascending by name, numbers in it as numbers. Throws model::user_error (invalid) if there is none.
+// Ascending by name, numbers in it as numbers.
+[[nodiscard]] std::vector<recorded_file> find_recordings(const std::string& folder);
+// The same. Throws model::user_error (invalid) if there is none.
 [[nodiscard]] std::vector<recorded_file> recordings_in(const std::string& folder);
 
 }  // namespace pianola::tool

@@ -35,8 +35,8 @@ struct submission;
 enum class checking : unsigned char { off, certain, suspicions };
 
 // PIANOLA_RECORD=directory: tells a journal what an unmodified program does outside of graphs (commands, replays of
-// graphs, host accesses, and what the host waited for) and the steps that ran it. When the program ends the journal
-// becomes a graph and a plan (journal::read_run), where it is not too long; else that is left to who reads it.
+// graphs, host accesses, and what the host waited for) and the steps that ran it. When the program ends a short journal
+// becomes a graph and a plan (journal::read_run); a longer one is the recording, and left to who reads it.
 //
 // All functions expect the runtime's lock to be held, unless they say otherwise.
 class eager_recorder final : private allocation_observer {
@@ -117,10 +117,8 @@ class eager_recorder final : private allocation_observer {
     return check_ != checking::off;
   }
 
-  // A longer one is left as it is, and one that files of text would tell at much greater length: what puts it together would
-  // take too much of the program's memory and of its end.
-  static constexpr std::uint64_t most_converted_bytes = std::uint64_t{3} << 18;
-  static constexpr std::uint64_t most_converted_words = std::uint64_t{1} << 20;
+  // Nor does one become files that these would tell at much greater length.
+  static constexpr std::uint64_t most_converted_words = std::uint64_t{1} << 15;
   static constexpr std::size_t most_texts = std::size_t{1} << 14;
 
   void begin(const std::string& journal, bool nameless);

@@ -574,7 +574,7 @@ void eager_recorder::write() noexcept {
       timed_.pop_front();
     }
     if (!journal_->finish()) return;
-    const bool to_files = writes_files() && journal_->bytes() <= most_converted_bytes &&
+    const bool to_files = writes_files() && journal_->bytes() <= journal::most_bytes_of_short_run &&
                           journal_->words() <= most_converted_words;
     if (!to_files && check_ == checking::off) return;
     const journal::recorded_run run = journal::read_run(journal_->descriptor());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program did outside of graphs is one run, and has these names in the folder that it was recorded to: a journal
-// while the program runs, a graph and a plan afterwards.
+// What a program did outside of graphs is one run, and has these names in the folder that it was recorded to: a journal,
+// and of a short run, or where somebody asks for files, a graph and a plan in its place.
 #pragma once
 #include <string>
 
@@ -18,5 +18,8 @@ inline constexpr const char* run_journal = "eager.journal";
 enum class run_source { nowhere, file, journal };
 // `file`: run_graph or run_plan.
 [[nodiscard]] run_source latest_run(const std::string& folder, const char* file);
+
+// "in/eager.journal" for "in/eager.graph.json" or "in/eager.plan.json", if only the journal is there; else the path itself.
+[[nodiscard]] std::string file_or_journal(const std::string& path);
 
 }  // namespace pianola::recorder

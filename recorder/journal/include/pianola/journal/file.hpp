@@ -12,6 +12,10 @@ namespace pianola::journal {
 inline constexpr std::string_view file_head = "pianola.journal/2\n";
 inline constexpr std::size_t most_block_bytes = std::size_t{64} << 20;
 
+// A journal of no more becomes files of text as soon as the program ends: some hundred commands, for which that is not
+// noticed. A longer one stays what it is, as text takes far longer to write than the commands took to record.
+inline constexpr std::uint64_t most_bytes_of_short_run = std::uint64_t{1} << 14;
+
 // Appends. After an error the file ends with the last block that is there as a whole, and nothing more is written.
 class file_writer {
  public:
