@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of format pianola.executable/3. Their checksums are made right.
+// Files of format pianola.executable/4. Their checksums are made right.
 #include "sample_contents.hpp"
 #include "target.hpp"
 #include "use_file.hpp"

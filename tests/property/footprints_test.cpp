@@ -217,6 +217,56 @@ RC_GTEST_PROP(Footprints, elements_touched_are_those_of_which_a_byte_is, ()) {
   if (c.buffer.element_size == 1) RC_ASSERT(overwritten == o.overwritten);
 }
 
+// What is needed holds what is touched, brings what is read, and forgets nothing that stays.
+RC_GTEST_PROP(Footprints, needed_are_all_elements_that_are_touched, ()) {
+  random_case c = any_case();
+  model::extent3 range = c.buffer.grid.range(), page;
+  range[range[0] > 1 ? 0 : range[1] > 1 ? 1 : 2] *= small(1, 8);
+  for (std::size_t d = 0; d < 3; ++d) page[d] = small(0, 1) == 0 ? 1 : small(1, range[d]);
+  c.buffer.grid = model::page_grid(range, page);
+  // Some of them are far from the others.
+  for (affine_access& a : c.accesses)
+    if (small(0, 1) == 0)
+      a.start += static_cast<std::int64_t>(small(0, volume(range)) * c.buffer.element_size);
+  model::requirement whole;
+  whole.mode = *rc::gen::element(model::access_mode::read, model::access_mode::write,
+                                 model::access_mode::read_write);
+  whole.no_init = whole.mode == model::access_mode::write && small(0, 3) == 0;
+  for (affine_access& a : c.accesses) {
+    if (whole.mode == model::access_mode::read) a.written = false;
+    if (whole.no_init) a.read = false;
+  }
+  whole.elements = box::of(range);
+  if (small(0, 2) == 0)
+    for (std::size_t d = 0; d < 3; ++d) {
+      whole.elements.lo[d] = small(0, range[d] - 1);
+      whole.elements.hi[d] = small(whole.elements.lo[d] + 1, range[d]);
+    }
+  const box ids = box::of(c.global);
+  std::vector<model::requirement> needed{whole}, further;
+  narrow_requirement(elements_touched(c.footprint, ids, c.buffer), c.buffer.grid, needed[0],
+                     further);
+  needed.insert(needed.end(), further.begin(), further.end());
+  RC_TAG(needed.size());
+  for (std::size_t i = 0; i < needed.size(); ++i) {
+    RC_ASSERT(contains(whole.elements, needed[i].elements));
+    for (std::size_t k = 0; k < i; ++k)
+      RC_ASSERT(!overlap(c.buffer.grid.pages_of(needed[i].elements),
+                         c.buffer.grid.pages_of(needed[k].elements)));
+  }
+  const oracle o = ask_every_byte(c.footprint, ids, c.buffer);
+  for_each_point(whole.elements, [&](const model::point3& p) {
+    const element e(p[0], p[1], p[2]);
+    const model::requirement* of = nullptr;
+    for (const model::requirement& r : needed)
+      if (contains(r.elements, box{p, {{p[0] + 1, p[1] + 1, p[2] + 1}}})) of = &r;
+    if (o.read.count(e) != 0) RC_ASSERT(of != nullptr && of->needs_data());
+    if (o.written.count(e) != 0) RC_ASSERT(of != nullptr && writes(of->mode));
+    // What is not asked for is overwritten, or was of no use before.
+    if (of != nullptr && of->no_init && !whole.no_init) RC_ASSERT(o.overwritten.count(e) != 0);
+  });
+}
+
 RC_GTEST_PROP(Footprints, of_parts_are_those_of_the_whole, ()) {
   const random_case c = any_case();
   const auto whole = elements_in(elements_touched(c.footprint, box::of(c.global), c.buffer).read);

@@ -358,27 +358,4 @@ touched_elements elements_touched(const model::footprint& f, const box& ids,
   return t;
 }
 
-bool narrow_requirement(const touched_elements& t, model::requirement& r) {
-  box named;
-  for (const box& b : t.read) named = hull(named, b);
-  for (const box& b : t.written) named = hull(named, b);
-  named = intersection(named, r.elements);
-  if (named.empty()) return false;
-  model::requirement narrowed = r;
-  narrowed.elements = named;
-  if (t.written.empty() && !r.no_init) narrowed.mode = model::access_mode::read;
-  if (t.read.empty() && writes(narrowed.mode)) {
-    std::uint64_t overwritten = 0;
-    for (const box& b : t.overwritten) overwritten += intersection(b, named).count();
-    if (overwritten == named.count()) {
-      narrowed.mode = model::access_mode::write;
-      narrowed.no_init = true;
-    }
-  }
-  const bool changed =
-      narrowed.mode != r.mode || narrowed.no_init != r.no_init || narrowed.elements != r.elements;
-  r = narrowed;
-  return changed;
-}
-
 }  // namespace pianola::planner

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "check.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstring>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,6 +15,7 @@
 #include <pianola/model/command.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/model/memory_set.hpp>
+#include <pianola/model/texture.hpp>
 
 namespace pianola::executable {
 
@@ -57,6 +61,8 @@ class checker {
   void check_requirements(std::size_t index, const command_record&) const;
   void check_launch(std::size_t index, const command_record&) const;
   void check_slots(const command_record&, const launch_record&) const;
+  void check_texture(const command_record&, const launch_record&, const slot_record&,
+                     std::size_t number) const;
   void check_operand(std::size_t index, const command_record&, const operand_record&,
                      std::uint64_t width, std::uint64_t height, std::uint64_t depth,
                      bool may_be_staged) const;
@@ -143,6 +149,11 @@ void checker::check_buffers() {
       fail("buffers", i, "has from 1 to 2^62 bytes");
     ranges_.push_back(range);
     sizes_.push_back(volume(range) * b.element_size);
+    if (b.has_constants > 1 || b.has_constants > b.own)
+      fail("buffers", i, "is one of the library's own with constants, or is not");
+    if (b.has_constants == 1 &&
+        (b.constants > in_.bytes.size() || sizes_.back() > in_.bytes.size() - b.constants))
+      fail("buffers", i, "has constants that are not there");
   }
   for (std::size_t i = 0; i < in_.allocations.size(); ++i) {
     const allocation_record& a = in_.allocations[i];
@@ -223,6 +234,8 @@ void checker::check_slots(const command_record& c, const launch_record& l) const
     } else if (s.kind == static_cast<std::uint8_t>(slot_kind::local_memory)) {
       if (s.byte_offset > l.local_memory_bytes)
         fail("slots", number, "begins behind the local memory");
+    } else if (s.kind == static_cast<std::uint8_t>(slot_kind::texture)) {
+      check_texture(c, l, s, number);
     } else {
       fail("slots", number, "unknown kind");
     }
@@ -236,6 +249,45 @@ void checker::check_slots(const command_record& c, const launch_record& l) const
     if (p.byte_offset > in_.allocations[p.allocation].bytes)
       fail("pointers", number, "leads behind its allocation");
   }
+}
+
+// A device may read an image as it is described there: it ends within its buffer, to whose beginning its address is set.
+void checker::check_texture(const command_record& c, const launch_record& l, const slot_record& s,
+                            std::size_t number) const {
+  const std::uint32_t size = in_.kernels[l.kernel].argument_bytes;
+  if (s.requirement >= c.requirement_count) fail("slots", number, "unknown requirement");
+  if (s.byte_offset != 0 || s.offset > size || size - s.offset < sizeof(model::texture_argument))
+    fail("slots", number, "has no room for an image");
+  const auto* const buffers = in_.slots.data() + l.first_slot;
+  const bool patched = std::any_of(buffers, buffers + l.slot_count, [&](const slot_record& other) {
+    return other.kind == static_cast<std::uint8_t>(model::argument_slot::kind::buffer) &&
+           other.offset == s.offset + offsetof(model::texture_argument, texels) &&
+           other.requirement == s.requirement && other.byte_offset == 0;
+  });
+  if (!patched) fail("slots", number, "is an image without an address");
+  const unsigned char* const at = in_.bytes.data() + l.arguments + s.offset;
+  const auto read = [at](std::size_t offset, auto to) {
+    std::memcpy(&to, at + offset, sizeof to);
+    return to;
+  };
+  using model::texture_argument;
+  using model::texture_description;
+  constexpr std::size_t description = offsetof(texture_argument, description);
+  const auto pitch = read(description + offsetof(texture_description, row_pitch), std::uint64_t{});
+  const auto width = read(description + offsetof(texture_description, width), std::uint32_t{});
+  const auto height = read(description + offsetof(texture_description, height), std::uint32_t{});
+  const auto type = read(description + offsetof(texture_description, type), std::uint8_t{});
+  if (read(offsetof(texture_argument, handle), std::uint64_t{}) != model::no_texture ||
+      type > static_cast<std::uint8_t>(model::texel_type::float32) ||
+      read(description + offsetof(texture_description, addressing), std::uint8_t{}) >
+          static_cast<std::uint8_t>(model::texture_addressing::mirror) ||
+      read(description + offsetof(texture_description, linear), std::uint8_t{}) > 1 ||
+      read(description + offsetof(texture_description, normalized), std::uint8_t{}) > 1)
+    fail("slots", number, "is an image of no kind that there is");
+  const std::uint64_t row = std::uint64_t{width} * model::texel_bytes(model::texel_type{type});
+  const std::uint64_t bytes = sizes_[in_.requirements[c.first_requirement + s.requirement].buffer];
+  if (width == 0 || height == 0 || pitch < row || pitch > bytes / height)
+    fail("slots", number, "is an image that leaves its buffer");
 }
 
 void checker::check_launch(std::size_t index, const command_record& c) const {

@@ -259,6 +259,9 @@ file::file(formats::file_bytes bytes, const std::string& source, unsigned depth,
     to.own = b.own != 0;
     to.info.temporary = b.temporary != 0;
     to.info.evictable = b.evictable != 0;
+    if (b.has_constants != 0)
+      to.constants.assign(reinterpret_cast<const char*>(in.bytes.data()) + b.constants,
+                          static_cast<std::size_t>(to.info.bytes()));
     std::memcpy(to.bound_page.c, b.bound_page, sizeof b.bound_page);
   }
   for (const allocation_record& a : in.allocations)
@@ -350,6 +353,8 @@ void file::read_controls(const std::string& source, unsigned depth) {
       if (!same(body.what->allocations(), allocations_, body.allocations, is_same_allocation))
         fail("has other allocations than the graph around it");
       if (!body.what->parameters().empty()) fail("has parameters of its own");
+      for (const named_buffer& one : body.what->buffers())
+        if (!one.constants.empty()) fail("has constants of its own");
     }
   }
 }

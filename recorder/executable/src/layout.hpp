@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a file of format pianola.executable/3 lies in memory. Everything is little-endian, and every record has the size
+// How a file of format pianola.executable/4 lies in memory. Everything is little-endian, and every record has the size
 // and alignment that stand here; what is not used is zero.
 #pragma once
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace pianola::executable {
 
 inline constexpr unsigned char magic[8] = {0x89, 'P', 'N', 'L', 'E', 'X', '\r', '\n'};
-inline constexpr std::uint32_t format_version = 3;
+inline constexpr std::uint32_t format_version = 4;
 inline constexpr std::uint32_t byte_order_mark = 0x01020304U;
 inline constexpr std::uint32_t none = 0xffffffffU;
 
@@ -108,13 +108,15 @@ struct buffer_record {
   std::uint64_t range[3];
   std::uint64_t page[3];        // that the plan was made with
   std::uint64_t bound_page[3];  // of the program's buffer; another one where kernels run in parts
+  std::uint64_t constants;      // place in the section `bytes`, where it has some
   std::uint32_t element_size;
   std::uint32_t name;
   std::uint8_t dimensions;
   std::uint8_t own;
   std::uint8_t temporary;
   std::uint8_t evictable;
-  std::uint32_t unused;
+  std::uint8_t has_constants;
+  std::uint8_t unused[3];
 };
 struct allocation_record {
   std::uint64_t bytes;
@@ -301,10 +303,10 @@ struct use_record {
   std::uint32_t unused;
 };
 
-// Nothing is left to a compiler's padding: sizes are those of format 3.
+// Nothing is left to a compiler's padding: sizes are those of format 4.
 static_assert(
     sizeof(file_header) == 48 + 16 * section_count && sizeof(device_record) == 12 &&
-    sizeof(kernel_record) == 24 && sizeof(buffer_record) == 88 && sizeof(allocation_record) == 16 &&
+    sizeof(kernel_record) == 24 && sizeof(buffer_record) == 96 && sizeof(allocation_record) == 16 &&
     sizeof(box_record) == 48 && sizeof(geometry_record) == 112 && sizeof(command_record) == 28 &&
     sizeof(requirement_record) == 12 && sizeof(launch_record) == 48 && sizeof(slot_record) == 16 &&
     sizeof(pointer_record) == 16 && sizeof(parameter_record) == 16 && sizeof(place_record) == 8 &&

@@ -180,6 +180,9 @@ void writer::add_buffers() {
     r.own = b.own ? 1 : 0;
     r.temporary = b.info.temporary ? 1 : 0;
     r.evictable = b.info.evictable ? 1 : 0;
+    r.has_constants = b.constants.empty() ? 0 : 1;
+    r.constants = b.constants.empty() ? 0 : bytes_.size();
+    bytes_.insert(bytes_.end(), b.constants.begin(), b.constants.end());
     r.name = add_text(b.name);
   }
   for (const named_allocation& a : what_.allocations)
@@ -252,8 +255,6 @@ std::uint32_t writer::payload(std::size_t command, const model::kernel_command& 
   if (k.slots.size() > most) too_much("arguments in one kernel");
   r.slot_count = static_cast<std::uint16_t>(k.slots.size());
   for (const model::argument_slot& s : k.slots) {
-    if (s.what == model::argument_slot::kind::texture)
-      refuse(command, "it uses an image, and images cannot be bound yet; use a buffer");
     if (s.requirement > most) too_much("accessors in one kernel");
     slots_.push_back({s.byte_offset, s.offset, static_cast<std::uint16_t>(s.requirement),
                       static_cast<std::uint8_t>(s.what), 0});

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include <pianola/runtime/buffers.hpp>
+#include <pianola/runtime/constant_buffers.hpp>
 #include <pianola/runtime/cookie.hpp>
 #include <pianola/runtime/submission.hpp>
 
@@ -17,26 +17,27 @@ namespace detail {
 
 namespace {
 
-/// Lives until its command group is submitted; the runtime keeps storage for as long as commands need it.
+/// Other compilers name constants by their addresses.
+#if defined(PIANOLA_FOR_COMPILED_PROGRAMS)
+constexpr bool keys_are_portable = true;
+#else
+constexpr bool keys_are_portable = false;
+#endif
+
+/// Lives until its command group is submitted and, if that is recorded, as long as the graph.
 class constants_in_memory {
  public:
-  explicit constants_in_memory(const std::vector<unsigned char>& bytes) : bytes_(bytes.size()) {
-    pianola::runtime::buffer_description d;
-    d.info.grid = pianola::model::page_grid(pianola::model::extent3{{1, 1, bytes.size()}});
-    d.info.element_size = 1;
-    d.host_data = const_cast<unsigned char*>(bytes.data());
-    d.use = pianola::runtime::host_data_use::copied;
-    d.label = "specialization constants";
-    key_ = translate([&] { return pianola::runtime::create_buffer(d); });
-  }
-  constants_in_memory(const constants_in_memory&) = delete;
-  constants_in_memory& operator=(const constants_in_memory&) = delete;
-  ~constants_in_memory() { pianola::runtime::destroy_buffer(key_, false); }
+  explicit constants_in_memory(const std::vector<unsigned char>& bytes)
+      : buffer_(translate([&] {
+          return std::make_unique<pianola::runtime::constant_buffer>(
+              bytes.data(), bytes.size(), "specialization constants", keys_are_portable);
+        })),
+        bytes_(bytes.size()) {}
 
   /// What stands for the address in the function object of that submission's command.
   const unsigned char* bind(pianola::runtime::submission& s) const {
     pianola::runtime::accessor_request r;
-    r.buffer = key_;
+    r.buffer = buffer_->key();
     r.mode = pianola::model::access_mode::read;
     r.elements.hi = {{1, 1, bytes_}};
     r.cookie = pianola::runtime::next_accessor_cookie();
@@ -45,7 +46,7 @@ class constants_in_memory {
   }
 
  private:
-  pianola::runtime::buffer_key key_;
+  std::unique_ptr<pianola::runtime::constant_buffer> buffer_;
   std::size_t bytes_;
 };
 

@@ -5,6 +5,8 @@
 //   pianola_placement_bench            graphs of 1,000, 10,000 and 100,000 commands
 //   pianola_placement_bench 100000     of these only those of so many
 //   pianola_placement_bench --small    of a few hundred, as a test that all of it works
+//   pianola_placement_bench --devices 300 1000   graphs of about 1,000 commands on so many devices: lists beside HEFT, by the
+//                                      model and as plans of them are simulated
 //   pianola_placement_bench --strands  the same graphs on threads of a processor: what they take by the model with their
 //                                      steps in the order of submission and by urgency
 #include <algorithm>
@@ -123,6 +125,29 @@ void report_one(const char* name, const scenario& s, totals& t, totals& family) 
   std::fflush(stdout);
 }
 
+struct many_totals {
+  int graphs = 0, as_good = 0, as_good_simulated = 0;
+  double ratios = 0, simulated = 0;
+};
+
+void report_many(const std::string& name, const scenario& s, many_totals& t) {
+  const measured heft = place(s, placing::heft), list = place(s, placing::list_scheduling);
+  const double heft_takes = simulate(s, heft.chosen).planned,
+               list_takes = simulate(s, list.chosen).planned;
+  const double ratio = heft.figures.seconds / list.figures.seconds,
+               simulated = heft_takes / list_takes;
+  ++t.graphs;
+  if (ratio >= 1 - 1e-9) ++t.as_good;
+  if (simulated >= 1 - 1e-9) ++t.as_good_simulated;
+  t.ratios += std::log(ratio);
+  t.simulated += std::log(simulated);
+  std::printf("| %s | %zu | %.2f | %.2f | %.2f | %.3f | %.2f | %.2f | %.3f | %.1f | %.1f |\n",
+              name.c_str(), s.commands.size(), list.figures.least_seconds * 1e3,
+              heft.figures.seconds * 1e3, list.figures.seconds * 1e3, ratio, heft_takes * 1e3,
+              list_takes * 1e3, simulated, heft.microseconds, list.microseconds);
+  std::fflush(stdout);
+}
+
 struct no_knowledge : planner::part_knowledge {
   [[nodiscard]] bool independent(std::uint32_t, std::uint32_t) const override { return false; }
 };
@@ -165,6 +190,7 @@ void report_strands(const char* name, const scenario& s, double& ratios, int& gr
 
 int main(int argc, char** argv) {
   const bool small = argc > 1 && std::strcmp(argv[1], "--small") == 0;
+  const bool many = argc > 3 && std::strcmp(argv[1], "--devices") == 0;
   const bool strands = argc > 1 && std::strcmp(argv[1], "--strands") == 0;
   totals t;
   std::map<std::string, totals> families;
@@ -177,10 +203,41 @@ int main(int argc, char** argv) {
   sizes.push_back({84, 66, 66, 14, 128, 800, 100000});
   if (small) sizes.assign(1, {6, 5, 5, 5, 8, 8, 200});
   if (!small && !strands && argc > 1)
-    std::erase_if(sizes, [&](const size& n) { return std::to_string(n.layered) != argv[1]; });
+    std::erase_if(sizes,
+                  [&](const size& n) { return std::to_string(n.layered) != argv[many ? 3 : 1]; });
   if (sizes.empty()) {
     std::fprintf(stderr, "%s: graphs have 1000, 10000 or 100000 commands\n", argv[1]);
     return 2;
+  }
+  if (many) {
+    std::printf(
+        "| graph | commands | bound (ms) | HEFT | list | HEFT over list | HEFT simulated | list "
+        "simulated | HEFT over list | HEFT: us per command | list |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n");
+    many_totals all;
+    for (const double spread : {1.0, 3.0})
+      for (const bool peers : {true, false}) {
+        const auto machine = test::many_devices(std::stoul(argv[2]), spread, peers);
+        const std::string on =
+            std::string(spread > 1 ? ", unequal" : "") + (peers ? "" : ", over the host");
+        for (const size& n : sizes) {
+          report_many("Cholesky" + on, test::cholesky_graph(machine, n.cholesky, 512), all);
+          report_many("LU" + on, test::lu_graph(machine, n.lu, 512), all);
+          report_many("QR" + on, test::qr_graph(machine, n.qr, 512), all);
+          report_many("FFT" + on, test::fft_graph(machine, n.fft, 1 << 20), all);
+          report_many("stencil" + on, test::stencil_graph(machine, n.blocks, n.steps, 1 << 20),
+                      all);
+          for (const double density : {0.02, 0.05})
+            report_many("layers" + on, test::layered_graph(machine, n.layered, 7, density), all);
+        }
+      }
+    std::printf(
+        "\nlists are at least as good as HEFT on %d of %d graphs, and as simulated on %d; HEFT "
+        "takes "
+        "%.3f times as long, as simulated %.3f times\n",
+        all.as_good, all.graphs, all.as_good_simulated, std::exp(all.ratios / all.graphs),
+        std::exp(all.simulated / all.graphs));
+    return 0;
   }
   if (small || strands) {
     std::printf(

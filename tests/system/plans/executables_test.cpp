@@ -160,6 +160,46 @@ TEST_F(saved_executable, is_never_made_of_what_means_nothing_in_another_process)
   EXPECT_EQ(refused("any").out, "saved\n");
 }
 
+TEST_F(saved_executable, has_specialization_constants_that_kernels_find_in_memory) {
+  for (const char* devices : machines) {
+    SCOPED_TRACE(devices);
+    devices_ = devices;
+    const std::string result = program("", "run-constants").line("result");
+#if !defined(PIANOLA_PLANS_HAVE_IMAGES)
+    // Compiled by another compiler than pianolacc.
+    expect_refused(load("save-constants"), 12,
+                   "the graph cannot be saved: a kernel of it has specialization constants in "
+                   "memory, which are known by addresses of this process");
+    continue;
+#endif
+    EXPECT_EQ(save("save-constants"), result);
+    for (const char* how : {"", "verify", "again"}) {
+      const outcome o = load("load-constants", how);
+      EXPECT_EQ(o.code, 0) << o.out << o.err;
+      EXPECT_EQ(o.line("result"), result) << how;
+      EXPECT_EQ(o.line("planned").substr(0, 9), "0 stored ") << how;
+    }
+    EXPECT_EQ(program("", "load-constants '" + file() + ".again' verify").line("result"), result);
+  }
+}
+
+TEST_F(saved_executable, is_bound_to_images) {
+  for (const char* devices : machines) {
+    SCOPED_TRACE(devices);
+    devices_ = devices;
+    const std::string result = program("", "run-images").line("result");
+    EXPECT_EQ(save("save-images"), result);
+    for (const char* how : {"", "verify", "numbers"}) {
+      const outcome o = load("load-images", how);
+      EXPECT_EQ(o.code, 0) << o.out << o.err;
+      EXPECT_EQ(o.line("result"), result) << how;
+      EXPECT_EQ(o.line("planned"), stored) << how;
+    }
+    expect_refused(load("load-images", "small"), 8,
+                   "the buffer 'picture' had 960 elements, the one that is bound has 480");
+  }
+}
+
 TEST_F(saved_executable, takes_other_values_of_the_parameters_that_it_was_saved_with) {
   for (const char* devices : machines) {
     SCOPED_TRACE(devices);

@@ -432,6 +432,8 @@ int main(int argc, char** argv) {
   try {
     if (what == "nested") return nested(path);
     if (what == "refused") return refused(path, how);
+    if (what.find("constants") != std::string::npos) return with_constants(what, path, how);
+    if (what.find("image") != std::string::npos) return with_images(what, path, how);
     if (what.find("loops") != std::string::npos) return with_loops(what, path, how);
     if (what.find("values") != std::string::npos) return with_values(what, path, how);
     if (what.find("temporary") != std::string::npos || what.find("evicted") != std::string::npos)

@@ -20,5 +20,8 @@ inline void report(std::uint64_t hash) {
               static_cast<unsigned long long>(s.stored_plans));
 }
 
+// constants_and_images.cpp
+int with_constants(const std::string& what, const std::string& path, const std::string& how);
+int with_images(const std::string& what, const std::string& path, const std::string& how);
 // loops.cpp
 int with_loops(const std::string& what, const std::string& path, const std::string& how);

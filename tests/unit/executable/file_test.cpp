@@ -204,7 +204,7 @@ TEST_F(executable_file, is_recognised_and_its_header_checked) {
   EXPECT_TRUE(executable::is_executable(bytes_));
   EXPECT_FALSE(executable::is_executable("{\"format\": \"pianola.graph/1\"}"));
   header().version = 1;
-  EXPECT_THAT(refusal(), HasSubstr("file: unknown version 1; this program reads version 3"));
+  EXPECT_THAT(refusal(), HasSubstr("file: unknown version 1; this program reads version 4"));
   start_again();
   header().byte_order = 0x04030201;
   EXPECT_THAT(refusal(), HasSubstr("another byte order"));

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "image_sample.hpp"
 #include "sample_contents.hpp"
 #include "use_file.hpp"
 
@@ -16,7 +17,8 @@ namespace {
 using namespace pianola;
 using namespace pianola::testing;
 
-TEST(mutated_executables, are_refused_or_safe_to_use) {
+// Files with changes: each is refused, or safe to use.
+void change_at_random(const std::string& bytes) {
   const char* given = std::getenv("PIANOLA_SEED");
   const std::uint64_t seed =
       given != nullptr ? std::strtoull(given, nullptr, 0) : std::random_device()();
@@ -25,8 +27,6 @@ TEST(mutated_executables, are_refused_or_safe_to_use) {
   const auto below = [&](std::size_t n) {
     return std::uniform_int_distribution<std::size_t>(0, n - 1)(random);
   };
-  sample good;
-  const std::string bytes = executable::to_bytes(good.what);
   ASSERT_TRUE(use_file(bytes));
   constexpr std::uint64_t edges[] = {0, 1, 2, 0x7f, 0xff, 0xffff, 0x7fffffff, 0x80000000, ~0ULL};
   int used = 0;
@@ -70,6 +70,16 @@ TEST(mutated_executables, are_refused_or_safe_to_use) {
   // Both happen, or the changes are too small or too large to show anything.
   EXPECT_GT(used, 300);
   EXPECT_LT(used, 29000);
+}
+
+TEST(mutated_executables, are_refused_or_safe_to_use) {
+  const sample good;
+  change_at_random(executable::to_bytes(good.what));
+}
+
+TEST(mutated_executables, with_constants_and_images_are_refused_or_safe_to_use) {
+  const image_sample good;
+  change_at_random(executable::to_bytes(good.what));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include <pianola/executable/file.hpp>
 #include <pianola/model/error.hpp>
+#include <pianola/model/texture.hpp>
 #include <pianola/planner/verify.hpp>
 
 #include "layout.hpp"
@@ -76,8 +77,18 @@ inline void use_graph(executable::file& file) {
              "a part outside of its index space");
     for (const model::argument_slot& s : k->slots) {
       expect(s.offset + 8 <= k->arguments.size, "a slot outside of the arguments");
-      if (s.what == model::argument_slot::kind::buffer)
+      if (s.what != model::argument_slot::kind::local_memory)
         expect(s.requirement < commands[i].requirements.size(), "a slot of no requirement");
+      if (s.what != model::argument_slot::kind::texture) continue;
+      model::texture_argument asked;
+      expect(s.offset + sizeof asked <= k->arguments.size, "an image outside of the arguments");
+      std::memcpy(&asked, at + s.offset, sizeof asked);
+      const model::buffer_id image = commands[i].requirements[s.requirement].buffer;
+      const model::texture_description& d = asked.description;
+      const std::uint64_t size = file.buffers()[image.value()].info.bytes();
+      expect(asked.texels == nullptr && d.height != 0 && d.row_pitch <= size / d.height &&
+                 d.width <= d.row_pitch / model::texel_bytes(d.type),
+             "an image outside of its buffer");
     }
   }
   for (const executable::named_parameter& p : file.parameters())
@@ -90,6 +101,7 @@ inline void use_graph(executable::file& file) {
   std::uint64_t elements = 0;
   for (const executable::named_buffer& b : file.buffers()) {
     buffers.push_back(b.info);
+    expect(b.constants.empty() || b.constants.size() == b.info.bytes(), "other constants");
     elements = std::max(elements, volume(b.info.grid.range()));
   }
   for (const planner::storage_slot& s : plan.slots) {

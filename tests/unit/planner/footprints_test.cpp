@@ -206,6 +206,69 @@ TEST(NarrowRequirement, keeps_to_the_range_that_the_accessor_names) {
   EXPECT_EQ(r.elements, make_box(1, 0, 3, columns));
 }
 
+// ---- several boxes -------------------------------------------------------------------------------
+
+// Rows are pages.
+std::vector<model::requirement> narrowed(const std::vector<affine_access>& all, bool writes_all,
+                                         model::requirement r) {
+  model::footprint f;
+  f.writes_all = writes_all;
+  f.accesses = all;
+  std::vector<model::requirement> further;
+  narrow_requirement(elements_touched(f, make_box(0, 0, rows, columns), grid_buffer()),
+                     grid_buffer().grid, r, further);
+  further.insert(further.begin(), r);
+  return further;
+}
+
+affine_access on_rows(std::uint64_t from, std::uint64_t to, bool read, bool written) {
+  affine_access a = at_own_place(read, written);
+  a.ids = make_box(from, 0, to, columns);
+  return a;
+}
+
+TEST(NarrowRequirement, of_rows_that_are_far_apart_becomes_several) {
+  const auto r = narrowed({on_rows(1, 2, true, false), on_rows(6, 7, true, false)}, false,
+                          everything(model::access_mode::read));
+  ASSERT_EQ(r.size(), 2U);
+  EXPECT_EQ(r[0].elements, make_box(1, 0, 2, columns));
+  EXPECT_EQ(r[1].elements, make_box(6, 0, 7, columns));
+  EXPECT_EQ(r[1].buffer, r[0].buffer);
+}
+
+TEST(NarrowRequirement, has_a_mode_of_its_own_for_each_box) {
+  const auto r = narrowed({on_rows(0, 1, true, false), on_rows(7, 8, false, true)}, true,
+                          everything(model::access_mode::read_write));
+  ASSERT_EQ(r.size(), 2U);
+  EXPECT_EQ(r[0].mode, model::access_mode::read);
+  EXPECT_EQ(r[1].mode, model::access_mode::write);
+  EXPECT_TRUE(r[1].no_init);
+  EXPECT_EQ(r[1].elements, make_box(7, 0, 8, columns));
+}
+
+TEST(NarrowRequirement, stays_one_where_that_is_hardly_more) {
+  // Five of eight rows.
+  EXPECT_EQ(narrowed({on_rows(0, 3, true, false), on_rows(6, 8, true, false)}, false,
+                     everything(model::access_mode::read))
+                .size(),
+            1U);
+  // Columns: each page is touched.
+  affine_access columns_apart = at_own_place(true, false), last = columns_apart;
+  columns_apart.ids = make_box(0, 0, rows, 1);
+  last.ids = make_box(0, columns - 1, rows, columns);
+  EXPECT_EQ(narrowed({columns_apart, last}, false, everything(model::access_mode::read)).size(),
+            1U);
+}
+
+TEST(NarrowRequirement, keeps_to_what_the_accessor_names_in_each_box) {
+  model::requirement named = everything(model::access_mode::read);
+  named.elements = make_box(0, 1, rows, 3);
+  const auto r = narrowed({on_rows(0, 1, true, false), on_rows(7, 8, true, false)}, false, named);
+  ASSERT_EQ(r.size(), 2U);
+  EXPECT_EQ(r[0].elements, make_box(0, 1, 1, 3));
+  EXPECT_EQ(r[1].elements, make_box(7, 1, 8, 3));
+}
+
 // ---- facts ---------------------------------------------------------------------------------------
 
 struct function_object {

@@ -15,7 +15,7 @@ namespace pianola::tool {
 CLI::Option* add_graph_file(CLI::App& command, std::string& graph) {
   return command
       .add_option("graph", graph,
-                  "File of format pianola.graph/1, or an executable graph (pianola.executable/3)")
+                  "File of format pianola.graph/1, or an executable graph (pianola.executable/4)")
       ->required()
       ->check(a_name());
 }

@@ -192,7 +192,7 @@ void add_diff(CLI::App& app, int& code) {
   command
       ->add_option(
           "a", request->a,
-          "File of format pianola.graph/1 or pianola.executable/3, a journal, or the folder "
+          "File of format pianola.graph/1 or pianola.executable/4, a journal, or the folder "
           "of a recording")
       ->required()
       ->check(a_name());

@@ -82,7 +82,10 @@ executable_file opened_file(executable::file& file) {
   executable_file opened;
   opened.topology = file.machine();
   for (const executable::named_buffer& b : file.buffers())
-    opened.graph.add_buffer(b.info, 0, b.own ? "partial results" : b.name.c_str());
+    opened.graph.add_buffer(b.info, 0,
+                            !b.own                ? b.name.c_str()
+                            : b.constants.empty() ? "partial results"
+                                                  : "constants");
   for (const executable::named_allocation& a : file.allocations())
     opened.graph.add_allocation(a.what);
   append_commands(file, opened.graph);

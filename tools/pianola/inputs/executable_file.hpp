@@ -11,7 +11,7 @@
 
 namespace pianola::tool {
 
-// What a file of format pianola.executable/3 holds, as graphs and plans are shown and verified.
+// What a file of format pianola.executable/4 holds, as graphs and plans are shown and verified.
 struct executable_file {
   recorder::command_graph graph;
   model::topology topology;

@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstring>
 #include <mutex>
+#include <unordered_map>
 #include <utility>
 
 #include <pianola/model/error.hpp>
+#include <pianola/runtime/constant_buffers.hpp>
 
 #include "data/buffer_table.hpp"
 #include "data/memory_parameters.hpp"
@@ -88,6 +90,55 @@ buffer_key create_buffer(const buffer_description& d) {
     throw;
   }
   return buffer_table::key_of(id, b);
+}
+
+namespace {
+
+// The keys of constant buffers, and whether these are portable; the runtime's lock is held. Never destroyed: static objects
+// may hold the last of them.
+std::unordered_map<std::uint64_t, bool>& keys_of_constants() {
+  static auto* const keys = new std::unordered_map<std::uint64_t, bool>;
+  return *keys;
+}
+
+}  // namespace
+
+constant_buffer::constant_buffer(const void* bytes, std::size_t size, const char* label,
+                                 bool portable) {
+  buffer_description d;
+  d.info.grid = model::page_grid(model::extent3{{1, 1, size}});
+  d.info.element_size = 1;
+  d.host_data = const_cast<void*>(bytes);
+  d.use = host_data_use::copied;
+  d.label = label;
+  key_ = create_buffer(d);
+  try {
+    const std::lock_guard lock(process::instance().mutex);
+    keys_of_constants().emplace(key_.value(), portable);
+  } catch (...) {
+    destroy_buffer(key_, false);
+    throw;
+  }
+}
+
+constant_buffer::~constant_buffer() {
+  if (process* const rt = process::started()) {
+    const std::lock_guard lock(rt->mutex);
+    keys_of_constants().erase(key_.value());
+  }
+  destroy_buffer(key_, false);
+}
+
+constants constants_in(buffer_key key) {
+  process& rt = process::instance();
+  const std::lock_guard lock(rt.mutex);
+  const auto known = keys_of_constants().find(key.value());
+  if (known == keys_of_constants().end()) return {};
+  // The host's copy is the first one, and never out of date.
+  const model::buffer_id id = buffer_table::id_of(key);
+  return {{static_cast<const char*>(rt.buffers.ensure_allocation(id, model::host_memory)),
+           static_cast<std::size_t>(rt.buffers[id].info.bytes())},
+          known->second};
 }
 
 void set_write_back(buffer_key key, write_back w) {

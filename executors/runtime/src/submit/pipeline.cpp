@@ -43,6 +43,7 @@
 #include "replay/graphs/graph.hpp"
 #include "replay/graphs/parameters.hpp"
 #include "submit/command_context.hpp"
+#include "submit/eager_narrowing.hpp"
 #include "submit/submit.hpp"
 #include "support/log.hpp"
 
@@ -406,6 +407,10 @@ event submit_one(queue& q, submission& s, place_in_group& place) {
   const model::memory_id memory = rt.machine.memory_of(where.device);
   collect_requirements(rt, q, s, where, memory, my.requirements);
   narrow_modes(s.payload, slots, my.requirements);
+  // Further commands of a command group go on with what this one needs.
+  if (place.first && place.last)
+    if (const auto* kernel = std::get_if<model::kernel_command>(&s.payload))
+      narrow_eagerly(rt.buffers, *kernel, s.arguments.block(), slots, my.requirements);
   if (!place.last) note_requirements(s, my.requirements, memory);
   collect_order(rt, q, s, my.after);
   model::command command;

@@ -39,4 +39,10 @@ struct touched_elements {
 // requirement of which nothing is touched stays.
 bool narrow_requirement(const touched_elements& touched, model::requirement& requirement);
 
+// The same where what is touched may be far apart, as rows i - k and i + k or two halves: if one box around all of it has
+// at least twice the pages, it becomes several requirements, which have no page in common. `further` gets those besides the
+// one that is changed.
+bool narrow_requirement(const touched_elements& touched, const model::page_grid& grid,
+                        model::requirement& requirement, std::vector<model::requirement>& further);
+
 }  // namespace pianola::planner

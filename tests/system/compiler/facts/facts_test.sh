@@ -44,7 +44,29 @@ test_recorded_kernels_that_name_whole_buffers_exchange_halo_rows_only() {
   *) fail "$(cat out)" ;;
   esac
   if PIANOLA_NARROW=maybe PIANOLA_DEVICES=simulated:2 ./program 2>err; then fail "it takes anything"; fi
-  grep -q "PIANOLA_NARROW='maybe': it takes on or off" err || fail "$(cat err)"
+  grep -q "PIANOLA_NARROW='maybe': it takes on, off or everywhere" err || fail "$(cat err)"
+}
+
+test_kernels_outside_of_graphs_exchange_halo_rows_only_where_that_is_asked_for() {
+  compile "$sources/halo.cpp" -o program
+  PIANOLA_NARROW=everywhere PIANOLA_DEVICES=simulated:2 ./program eagerly >out
+  [ "$(cat out)" = '4 pages in a replay, 0 wrong' ] || fail "$(cat out)"
+  PIANOLA_DEVICES=simulated:2 ./program eagerly >out
+  case "$(cat out)" in
+  '4 pages'*) fail "it was not asked for: $(cat out)" ;;
+  *' 0 wrong') ;;
+  *) fail "$(cat out)" ;;
+  esac
+}
+
+test_rows_that_are_far_apart_are_moved_without_those_between_them() {
+  compile "$sources/far_rows.cpp" -o program
+  PIANOLA_DEVICES=simulated:2 ./program >out
+  [ "$(cat out)" = '16 pages in a round, 0 wrong' ] || fail "$(cat out)"
+  PIANOLA_NARROW=everywhere PIANOLA_DEVICES=simulated:2 ./program eagerly >out
+  [ "$(cat out)" = '16 pages in a round, 0 wrong' ] || fail "eagerly: $(cat out)"
+  PIANOLA_NARROW=off PIANOLA_DEVICES=simulated:2 ./program >out
+  [ "$(cat out)" = '64 pages in a round, 0 wrong' ] || fail "without: $(cat out)"
 }
 
 test_a_loop_that_nothing_ends_is_told_of() {

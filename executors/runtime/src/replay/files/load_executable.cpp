@@ -16,6 +16,7 @@
 #include <pianola/planner/machine_difference.hpp>
 #include <pianola/planner/verify.hpp>
 #include <pianola/runtime/buffers.hpp>
+#include <pianola/runtime/constant_buffers.hpp>
 #include <pianola/runtime/executables.hpp>
 #include <pianola/runtime/kernels.hpp>
 
@@ -224,9 +225,15 @@ void loader::bind_buffers() {
   for (const executable::named_buffer& b : file_->buffers()) {
     buffer_key key;
     if (b.own) {
-      auto made = std::make_shared<own_buffer>(b);
-      key = made->key();
-      graph_.kept_alive.push_back(std::move(made));
+      const auto keep = [&](auto made) {
+        key = made->key();
+        graph_.kept_alive.push_back(std::move(made));
+      };
+      if (b.constants.empty())
+        keep(std::make_shared<own_buffer>(b));
+      else
+        keep(std::make_shared<constant_buffer>(b.constants.data(), b.constants.size(), "constants",
+                                               true));
     } else {
       key = find(b.name, number++, what::buffer)->buffer;
       process& rt = process::instance();

@@ -16,6 +16,7 @@
 #include <pianola/formats/text.hpp>
 #include <pianola/model/error.hpp>
 #include <pianola/model/payload_members.hpp>
+#include <pianola/runtime/constant_buffers.hpp>
 #include <pianola/runtime/executables.hpp>
 
 #include "commands/names.hpp"
@@ -135,6 +136,18 @@ void saver::name_buffers() {
                                    formats::one_line(b.name)));
     given[static_cast<std::size_t>(at - g.externals.begin())] = &b.name;
   }
+  std::vector<std::string> bytes;
+  for (std::size_t i = 0; i < g.buffers.size(); ++i) {
+    constants held = constants_in(g.key(i));
+    if (!held.portable)
+      throw user_error(error_code::feature_not_supported,
+                       fmt::format("{} cannot be saved: a kernel of it has specialization "
+                                   "constants in memory, which are known by addresses of this "
+                                   "process unless pianolacc has compiled the program; compile it "
+                                   "with pianolacc, or capture the values",
+                                   graph_));
+    bytes.push_back(std::move(held.bytes));
+  }
   process& rt = process::instance();
   const std::lock_guard lock(rt.mutex);
   std::size_t number = 0;
@@ -142,7 +155,8 @@ void saver::name_buffers() {
     executable::named_buffer& to = file_.buffers.emplace_back();
     const buffer_entry& here = rt.buffers[buffer_table::id_of(g.key(i))];
     to.info = g.buffers[i];
-    to.own = here.own;
+    to.constants = std::move(bytes[i]);
+    to.own = here.own || !to.constants.empty();
     to.bound_page = here.info.grid.page();
     if (to.own) continue;
     to.name = given[i] != nullptr ? *given[i] : g.labels[i];
@@ -291,6 +305,7 @@ void saver::add_body(const control& of, const control::body& b, std::size_t inde
   nested.what = &body.make();
   for (std::size_t i = 0; i < body.file_.buffers.size(); ++i) {
     body.file_.buffers[i].name.clear();
+    body.file_.buffers[i].constants.clear();
     const auto& all = now_.recorded.externals;
     const auto at = std::find(all.begin(), all.end(), b.recorded.externals[i]);
     nested.buffers.push_back(static_cast<std::uint32_t>(at - all.begin()));

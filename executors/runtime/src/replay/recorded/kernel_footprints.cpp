@@ -35,17 +35,23 @@ double elements_in(const std::vector<model::box>& boxes) {
 
 }  // namespace
 
-bool is_narrowing(const graph_snapshot& recorded) {
-  if (recorded.narrowing) return *recorded.narrowing;
-  static const bool narrowing = [] {
+narrowing narrowing_of_environment() {
+  static const narrowing wanted = [] {
     const char* value = std::getenv("PIANOLA_NARROW");
     const std::string_view text = value == nullptr ? "" : value;
-    if (text.empty() || text == "on") return true;
-    if (text == "off") return false;
-    throw model::user_error(model::error_code::platform,
-                            fmt::format("PIANOLA_NARROW='{}': it takes on or off", text));
+    if (text.empty() || text == "on") return narrowing::of_graphs;
+    if (text == "everywhere") return narrowing::everywhere;
+    if (text == "off") return narrowing::never;
+    throw model::user_error(
+        model::error_code::platform,
+        fmt::format("PIANOLA_NARROW='{}': it takes on, off or everywhere", text));
   }();
-  return narrowing;
+  return wanted;
+}
+
+bool is_narrowing(const graph_snapshot& recorded) {
+  if (recorded.narrowing) return *recorded.narrowing;
+  return narrowing_of_environment() != narrowing::never;
 }
 
 bool describe_footprints(model::command& command,
@@ -59,8 +65,11 @@ bool describe_footprints(model::command& command,
         planner::worth_in_additions(count->simple, count->divisions, count->functions);
   kernel->footprints = planner::resolve_footprints(*kernel, command.requirements.size(), storage);
   if (kernel->footprints.empty() || touches_plain_pointers(*kernel)) return false;
+  // Who cuts a kernel, and who checks its accesses, takes a requirement for all that its accessor stands for.
+  const bool whole = command.candidates.size() >= 2 || kernel->kernel->checks_accesses;
   std::vector<model::requirement> narrowed(command.requirements.begin(),
                                            command.requirements.end());
+  std::vector<model::requirement> further;
   bool changed = false;
   double bytes = 0;
   for (const model::footprint& f : kernel->footprints) {
@@ -69,9 +78,12 @@ bool describe_footprints(model::command& command,
     const planner::touched_elements touched =
         planner::elements_touched(f, model::box::of(kernel->geometry.global), buffer);
     bytes += buffer.element_size * (elements_in(touched.read) + elements_in(touched.written));
-    if (narrow && planner::narrow_requirement(touched, r)) changed = true;
+    if (narrow && (whole ? planner::narrow_requirement(touched, r)
+                         : planner::narrow_requirement(touched, buffer.grid, r, further)))
+      changed = true;
   }
   if (kernel->footprints.size() == command.requirements.size()) kernel->work.bytes = bytes;
+  narrowed.insert(narrowed.end(), further.begin(), further.end());
   command.requirements = storage.copy(model::array_view<const model::requirement>(narrowed));
   return changed;
 }

@@ -15,10 +15,14 @@ namespace pianola::runtime {
 // `storage`. Returns whether requirements have changed.
 //
 // Where the kernel touches memory through plain pointers, which may be a buffer's, its accessors stand for that, too: their
-// requirements stay.
+// requirements stay. Where what it touches is far apart there are more requirements afterwards, behind those of its accessors.
 bool describe_footprints(model::command& command,
                          model::array_view<const model::buffer_info> buffers, bool narrow,
                          model::arena& storage);
+
+enum class narrowing : unsigned char { never, of_graphs, everywhere };
+// As PIANOLA_NARROW says. Throws model::user_error (platform) if that makes no sense.
+[[nodiscard]] narrowing narrowing_of_environment();
 
 // As the program has asked for it, or else as PIANOLA_NARROW says; on if neither says anything. Throws model::user_error
 // (platform) if that makes no sense.

@@ -19,6 +19,9 @@ struct named_buffer {
   std::string name;
   // The library's own, between two commands of one command group: no program names it, and nothing in it outlives a replay.
   bool own = false;
+  // Of one that is the library's own: the bytes that it holds from the beginning, and that nothing writes. Empty: it holds
+  // nothing yet. Of a graph that a command runs the one around it has them.
+  std::string constants{};
   // Of the program's buffer; of no elements: as in `info`. A plan with kernels in parts has other pages.
   model::extent3 bound_page{{0, 0, 0}};
 };

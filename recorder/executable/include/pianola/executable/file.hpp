@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file format pianola.executable/3 (docs/file-formats.md): a whole executable graph, in a form that is used where it
+// The file format pianola.executable/4 (docs/file-formats.md): a whole executable graph, in a form that is used where it
 // lies in memory: sections of fixed-size records that name each other by number.
 #pragma once
 #include <cstdint>

@@ -21,6 +21,7 @@
 #include <sycl/device.hpp>
 #include <sycl/dynamic_parameter.hpp>
 #include <sycl/ext/pianola/graph_files.hpp>
+#include <sycl/image/image_base.hpp>
 #include <sycl/property_list.hpp>
 #include <sycl/queue.hpp>
 
@@ -49,7 +50,7 @@ struct is_property<ext::pianola::property::executable::verify>
 
 namespace ext::pianola {
 
-/// A buffer, memory that USM functions gave, or a dynamic_parameter with the value that it has now, under a name; or by its
+/// A buffer, an image, memory that USM functions gave, or a dynamic_parameter with the value that it has now, under a name; or by its
 /// number, counted from 0 in order of first use in the graph, buffers and memory each for themselves, parameters in the
 /// order in which `save` was given them. Keeps nothing alive.
 class binding {
@@ -62,6 +63,14 @@ class binding {
   binding(std::size_t number, const buffer<T, Dimensions, AllocatorT>& b) : binding(b) {
     runtime_.number = number;
   }
+  /// The texels are a buffer of bytes, among whose numbers the image has one. The one that is bound has the range, format,
+  /// pitches and sampler of the one that was saved: kernels were recorded with these.
+  template <int Dimensions, class AllocatorT>
+  binding(std::string name, const sycl::detail::image_base<Dimensions, AllocatorT>& image)
+      : binding(std::move(name), sycl::detail::image_access::bytes(image)) {}
+  template <int Dimensions, class AllocatorT>
+  binding(std::size_t number, const sycl::detail::image_base<Dimensions, AllocatorT>& image)
+      : binding(number, sycl::detail::image_access::bytes(image)) {}
   binding(std::string name, const void* memory) {
     runtime_.name = std::move(name);
     runtime_.pointer = memory;
@@ -110,7 +119,7 @@ class binding {
 /// dynamic_parameter that `names` names stays one, of which the graph that is loaded can be given other values; any other is
 /// saved as the value that it has. Throws
 /// exception: errc::feature_not_supported for a graph with something that means nothing in another process (host tasks,
-/// function objects that are not trivially copyable, pointers that no USM function gave, images, memory that the graph
+/// function objects that are not trivially copyable, pointers that no USM function gave, memory that the graph
 /// allocates), which names the command; errc::invalid for wrong names, or if the file cannot be written.
 void save(const executable_graph& graph, const std::string& path,
           const std::vector<binding>& names = {}, const property_list& properties = {});
