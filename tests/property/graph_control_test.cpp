@@ -130,9 +130,10 @@ struct interpreter {
 };
 
 // Records blocks as graphs of several devices, or of the one queue that there is.
-class recorder {
+class loop_recorder {
  public:
-  recorder(std::vector<sycl::queue> queues, std::size_t elements) : queues_(std::move(queues)) {
+  loop_recorder(std::vector<sycl::queue> queues, std::size_t elements)
+      : queues_(std::move(queues)) {
     using sycl::ext::pianola::property::buffer::page_size;
     const page_size<1> pages{sycl::range<1>(elements)};
     for (std::size_t a = 0; a < arrays; ++a)
@@ -256,7 +257,7 @@ void check(bool everywhere) {
       for (const sycl::device& d : devices) queues.emplace_back(d);
     else
       queues.emplace_back(devices[rng() % devices.size()]);
-    recorder recorded(std::move(queues), rng() % 2 == 0 ? page : length);
+    loop_recorder recorded(std::move(queues), rng() % 2 == 0 ? page : length);
     interpreter expected;
     try {
       const executable graph = recorded.record(b);
