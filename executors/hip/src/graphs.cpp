@@ -118,7 +118,22 @@ code hip_driver::add_empty(gpu::graph g, model::array_view<const gpu::node> afte
 code hip_driver::add_child(gpu::graph g, model::array_view<const gpu::node> after, gpu::graph child,
                            gpu::node& out) noexcept {
   if (library_.call.hipGraphAddChildGraphNode == nullptr) return not_supported;
-  return add_behind(g, after, out, library_.call.hipGraphAddChildGraphNode, child.native);
+  std::size_t nodes = 1;
+  if (library_.call.hipGraphGetNodes != nullptr)
+    if (const result r = library_.call.hipGraphGetNodes(child.native, nullptr, &nodes);
+        r != success)
+      return r;
+  // Runtimes up to 6.3 crash on one without nodes.
+  if (nodes == 0) return add_empty(g, after, out);
+  // All of them order it by queues: it runs in that of the node before it, and so does the node behind it, if these are
+  // its own. With other branches it has no order.
+  gpu::node before, it;
+  if (const code c = add_empty(g, after, before); c != success) return c;
+  if (const code c =
+          add_behind(g, {&before, 1}, it, library_.call.hipGraphAddChildGraphNode, child.native);
+      c != success)
+    return c;
+  return add_empty(g, {&it, 1}, out);
 }
 
 code hip_driver::begin_capture(std::uint32_t device, gpu::stream s) noexcept {

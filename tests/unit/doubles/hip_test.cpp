@@ -69,6 +69,7 @@ namespace {
   X(hipStreamBeginCapture, (void*, int))                                                          \
   X(hipStreamEndCapture, (void*, void**))                                                         \
   X(hipGraphAddEmptyNode, (void**, void*, void* const*, std::size_t))                             \
+  X(hipGraphGetNodes, (void*, void**, std::size_t*))                                              \
   X(hipGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                 \
   X(hipGraphAddEventRecordNode, (void**, void*, void* const*, std::size_t, void*))                \
   X(hipGraphAddEventWaitNode, (void**, void*, void* const*, std::size_t, void*))                  \
@@ -408,6 +409,61 @@ TEST_F(hip_double, puts_graphs_into_graphs) {
   EXPECT_EQ(read(q, 1)[0], 0x0303030303030303U);
   ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
   ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double,
+       loses_the_order_of_graphs_in_graphs_that_are_not_between_two_nodes_of_their_own) {
+  std::uint64_t* p = memory(1);
+  const hipMemsetParams_t m{p, 1, 1, 8, 3, 8};
+  void *n = nullptr, *empty = nullptr, *filling = nullptr;
+  ASSERT_EQ(h().hipGraphCreate(&empty, 0), 0);
+  ASSERT_EQ(h().hipGraphCreate(&filling, 0), 0);
+  ASSERT_EQ(h().hipGraphAddMemsetNode(&n, filling, nullptr, 0, &m), 0);
+  std::size_t count = 7;
+  ASSERT_EQ(h().hipGraphGetNodes(empty, nullptr, &count), 0);
+  EXPECT_EQ(count, 0U);
+  ASSERT_EQ(h().hipGraphGetNodes(filling, nullptr, &count), 0);
+  EXPECT_EQ(count, 1U);
+  struct shape {
+    bool before, behind, branch_before, branch_behind, branch_elsewhere;
+  };
+  const auto instantiated = [&](void* inner, const shape& of) {
+    void *graph = nullptr, *first = nullptr, *child = nullptr, *x = nullptr;
+    EXPECT_EQ(h().hipGraphCreate(&graph, 0), 0);
+    if (of.before) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&first, graph, nullptr, 0), 0);
+    }
+    EXPECT_EQ(h().hipGraphAddChildGraphNode(&child, graph, &first, of.before ? 1 : 0, inner), 0);
+    if (of.behind) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, &child, 1), 0);
+    }
+    if (of.branch_before) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, &first, 1), 0);
+    }
+    if (of.branch_behind) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, &child, 1), 0);
+    }
+    if (of.branch_elsewhere) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, nullptr, 0), 0);
+    }
+    const int code = h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0);
+    if (code == 0) h().hipGraphExecDestroy(x);
+    h().hipGraphDestroy(graph);
+    return code;
+  };
+  EXPECT_EQ(instantiated(filling, {false, false, false, false, false}), 0);
+  EXPECT_EQ(instantiated(filling, {true, true, false, false, false}), 0);
+  EXPECT_EQ(instantiated(empty, {true, true, false, false, false}), 0);
+  EXPECT_EQ(instantiated(filling, {true, true, false, false, true}), 0);
+  expect_violation(instantiated(filling, {false, true, false, false, true}), 1, "before what it");
+  expect_violation(instantiated(filling, {true, true, true, false, false}), 1, "before what it");
+  expect_violation(instantiated(filling, {true, false, false, false, true}), 1, "run before it");
+  expect_violation(instantiated(filling, {true, true, false, true, false}), 1, "run before it");
+  expect_violation(instantiated(empty, {true, true, false, false, true}), 1, "no nodes");
+  setenv("PIANOLA_TEST_DRIVER_HIP_VERSION", "60400000", 1);
+  EXPECT_EQ(instantiated(empty, {true, true, false, false, true}), 0);
+  unsetenv("PIANOLA_TEST_DRIVER_HIP_VERSION");
+  for (void* it : {empty, filling}) ASSERT_EQ(h().hipGraphDestroy(it), 0);
 }
 
 TEST_F(hip_double, captures_what_is_put_into_a_stream) {

@@ -272,6 +272,38 @@ TEST_P(operations, change_nodes_of_graphs) {
   d().destroy(g);
 }
 
+TEST_P(operations, order_graphs_in_graphs_with_all_that_is_around_them) {
+  unsigned char* const memory = allocate(64);
+  const auto fill = [&](std::uint32_t value) {
+    fill_operation f;
+    f.destination = memory;
+    f.value = value;
+    f.width = f.pitch = 64;
+    return f;
+  };
+  for (const bool empty : {false, true}) {
+    bytes one(64), two(64);
+    graph inner;
+    node n;
+    check(d().make_graph(inner), "make_graph");
+    if (!empty) check(d().add_fill(inner, {}, fill(3), n), "add_fill");
+    run_graph([&](graph g) {
+      node first, before, beside, child, last;
+      check(d().add_fill(g, {}, fill(1), first), "add_fill");
+      check(d().add_fill(g, {&first, 1}, fill(2), before), "add_fill");
+      check(d().add_empty(g, {&first, 1}, beside), "add_empty");
+      const node both[] = {before, beside};
+      check(d().add_child(g, both, inner, child), "add_child");
+      for (bytes* to : {&one, &two})
+        check(d().add_copy(g, {&child, 1}, flat(to->data(), on_host, memory, 0, 64), last),
+              "add_copy");
+    });
+    d().destroy(inner);
+    EXPECT_EQ(one, bytes(64, empty ? 2 : 3));
+    EXPECT_EQ(two, bytes(64, empty ? 2 : 3));
+  }
+}
+
 TEST_P(operations, refuse_to_change_copies_of_several_dimensions) {
   const bytes source = numbers(400);
   unsigned char* const memory = allocate(400);
