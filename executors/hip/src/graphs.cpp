@@ -253,6 +253,8 @@ code hip_driver::update_copy(gpu::executable e, gpu::node n,
                              const gpu::copy_operation& c) noexcept {
   if (!can_.node_updates) return not_supported;
   if (is_empty(c.box) || !is_linear(c.box)) return invalid_value;
+  // Runtimes from 2024 to 7 would make the copy at once.
+  if (c.from < 0 || c.to < 0) return invalid_value;
   return within<on_device>(*this, c.device, library_.call.hipGraphExecMemcpyNodeSetParams1D,
                            e.native, n.native, c.box.destination, c.box.source, c.box.width,
                            memcpy_default);

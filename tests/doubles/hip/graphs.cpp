@@ -281,8 +281,13 @@ PIANOLA_HIP_ENTRY hipGraphExecKernelNodeSetParams(void* x, void* n,
 
 PIANOLA_HIP_ENTRY hipGraphExecMemcpyNodeSetParams1D(void* x, void* n, void* to, const void* from,
                                                     std::size_t bytes, int kind) {
-  return enter("hipGraphExecMemcpyNodeSetParams1D",
-               [&](lock&) { update(x, n, line(to, from, bytes, kind)); });
+  return enter("hipGraphExecMemcpyNodeSetParams1D", [&](lock& held) {
+    const copy_box b = line(to, from, bytes, kind);
+    update(x, n, b);
+    // As versions from 2024 to 7 do with memory that they do not know: at once.
+    if (e().find(to) == nullptr || e().find(from) == nullptr)
+      e().copy(held, current()->default_stream, b, false);
+  });
 }
 
 PIANOLA_HIP_ENTRY hipGraphExecMemsetNodeSetParams(void* x, void* n, const hipMemsetParams_t* p) {

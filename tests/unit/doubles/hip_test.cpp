@@ -466,6 +466,22 @@ TEST_F(hip_double,
   for (void* it : {empty, filling}) ASSERT_EQ(h().hipGraphDestroy(it), 0);
 }
 
+TEST_F(hip_double, copies_memory_that_it_does_not_know_when_a_node_is_told_to) {
+  void *graph = nullptr, *n = nullptr, *x = nullptr;
+  std::uint64_t *p = memory(1), *q = memory(1), first = 1, second = 2;
+  write(p, {0});
+  write(q, {5});
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  ASSERT_EQ(h().hipGraphAddMemcpyNode1D(&n, graph, nullptr, 0, p, &first, 8, hipMemcpyDefault_v),
+            0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  EXPECT_EQ(read(p, 1)[0], 0U);
+  ASSERT_EQ(h().hipGraphExecMemcpyNodeSetParams1D(x, n, p, &second, 8, hipMemcpyDefault_v), 0);
+  EXPECT_EQ(read(p, 1)[0], 2U);
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
 TEST_F(hip_double, captures_what_is_put_into_a_stream) {
   void *s = nullptr, *graph = nullptr, *x = nullptr;
   std::uint64_t *p = memory(1), *q = memory(1);
