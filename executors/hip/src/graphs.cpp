@@ -221,7 +221,7 @@ code hip_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) 
     end_of_launches& last = launches_[e.native];
     if (last.event != nullptr && last.device != device) {
       // Launches of one graph follow each other.
-      destroy(last.device, gpu::event{last.event});
+      (void)within<on_device>(*this, last.device, library_.call.hipEventDestroy, last.event);
       last.event = nullptr;
     }
     if (last.event == nullptr) {
@@ -235,9 +235,14 @@ code hip_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) 
     return out_of_memory;
   }
   const result launched = library_.call.hipGraphLaunch(e.native, s.native);
+  if (launched != success) return launched;
   // The launch counts also where this is refused.
-  if (launched == success) (void)library_.call.hipEventRecord(ends, s.native);
-  return launched;
+  handle in = nullptr;
+  if (stream_for_events(device, s, in) != success) return success;
+  if (library_.call.hipEventRecord(ends, in) != success) return success;
+  std::lock_guard<std::mutex> lock(mutex_);
+  launches_[e.native].in = in;
+  return success;
 }
 
 code hip_driver::update_kernel(gpu::executable e, gpu::node n,

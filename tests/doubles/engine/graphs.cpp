@@ -331,7 +331,10 @@ void engine::add_steps(const std::shared_ptr<executable>& root, const executable
   scheduler_.add(last, ends);
   // Not before: what waits in this launch does so for what was recorded before it.
   for (std::size_t i = 0; i < all.size() && !late_records_; ++i)
-    if (const auto* r = std::get_if<recording>(&e.steps[i].action)) r->what->recorded = all[i].what;
+    if (const auto* r = std::get_if<recording>(&e.steps[i].action)) {
+      r->what->recorded = all[i].what;
+      r->what->where.reset();
+    }
 }
 
 std::pair<int, int> engine::home(const void* address) {

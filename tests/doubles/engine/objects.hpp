@@ -112,6 +112,8 @@ struct event : object {
   std::shared_ptr<context> owner;
   bool timed = true;
   std::shared_ptr<task> recorded;
+  /// Where it was recorded last; empty: nowhere, or in a graph.
+  std::weak_ptr<stream> where;
   /// Not null: it was recorded into a stream that was captured, behind these nodes.
   std::shared_ptr<capture> captured;
   std::vector<std::size_t> tips;

@@ -482,6 +482,34 @@ TEST_F(hip_double, copies_memory_that_it_does_not_know_when_a_node_is_told_to) {
   ASSERT_EQ(h().hipGraphDestroy(graph), 0);
 }
 
+TEST_F(hip_double, looks_at_the_stream_that_an_event_was_recorded_in) {
+  void *s = stream(), *e = nullptr, *graph = nullptr;
+  ASSERT_EQ(h().hipEventCreateWithFlags(&e, 2), 0);
+  EXPECT_EQ(h().hipEventQuery(e), 0);
+  ASSERT_EQ(h().hipEventRecord(e, s), 0);
+  ASSERT_EQ(h().hipEventSynchronize(e), 0);
+  for (const char* version : {"60100000", "60200000", "60300000", "60400000"}) {
+    setenv("PIANOLA_TEST_DRIVER_HIP_VERSION", version, 1);
+    const bool spoils = std::string(version) == "60200000" || std::string(version) == "60300000";
+    ASSERT_EQ(h().hipStreamBeginCapture(s, 2), 0);
+    if (spoils)
+      expect_violation(h().hipEventQuery(e), 907, "is captured");
+    else
+      EXPECT_EQ(h().hipEventQuery(e), 0);
+    const int ended = h().hipStreamEndCapture(s, &graph);
+    EXPECT_EQ(ended, spoils ? 901 : 0) << version;
+    if (ended == 0) ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+    h().control->reset();
+  }
+  unsetenv("PIANOLA_TEST_DRIVER_HIP_VERSION");
+  ASSERT_EQ(h().hipStreamDestroy(s), 0);
+  expect_violation(h().hipEventQuery(e), 0, "is gone");
+  expect_violation(h().hipEventSynchronize(e), 0, "is gone");
+  ASSERT_EQ(h().hipEventRecord(e, nullptr), 0);
+  EXPECT_EQ(h().hipEventSynchronize(e), 0);
+  EXPECT_EQ(h().control->violations(), 0U);
+}
+
 TEST_F(hip_double, captures_what_is_put_into_a_stream) {
   void *s = nullptr, *graph = nullptr, *x = nullptr;
   std::uint64_t *p = memory(1), *q = memory(1);

@@ -439,6 +439,78 @@ TEST_P(operations, end_graphs_after_the_stream_that_they_were_launched_on) {
   EXPECT_EQ(get(memory, 64), bytes(64, 7));
 }
 
+// Streams of the program's own go when it likes, and are captured when it likes.
+class operations_in_streams_of_the_program : public operations {
+ protected:
+  template <class... Parameters>
+  void call(const char* name, Parameters... parameters) {
+    void* const library = dlopen(TEST_HIP_RUNTIME, RTLD_NOW | RTLD_NOLOAD);
+    const auto f = reinterpret_cast<int (*)(Parameters...)>(dlsym(library, name));
+    ASSERT_NE(f, nullptr) << name;
+    EXPECT_EQ(f(parameters...), 0) << name;
+  }
+};
+
+TEST_P(operations_in_streams_of_the_program, outlive_them) {
+  stream native;
+  call("hipStreamCreateWithFlags", &native.native, 1u);
+  unsigned char* const memory = allocate(64);
+  graph g;
+  check(d().make_graph(g), "make_graph");
+  fill_operation f;
+  f.destination = memory;
+  f.value = 7;
+  f.width = f.pitch = 64;
+  node n;
+  check(d().add_fill(g, {}, f, n), "add_fill");
+  executable x;
+  check(d().instantiate(g, 0, x), "instantiate");
+  check(d().launch(x, 0, native), "launch");
+  event ended, timed;
+  check(d().make_event(0, false, ended), "make_event");
+  check(d().make_event(0, true, timed), "make_event");
+  check(d().record(0, native, ended), "record");
+  check(d().record(0, native, timed), "record");
+  check(d().synchronize(ended), "synchronize");
+  EXPECT_EQ(get(memory, 64), bytes(64, 7));
+  call("hipStreamSynchronize", native.native);
+  float milliseconds = -1;
+  check(d().elapsed(timed, timed, milliseconds), "elapsed");
+  EXPECT_EQ(milliseconds, 0.0f);
+  call("hipStreamDestroy", native.native);
+  code why = success;
+  EXPECT_EQ(d().query(ended, why), event_state::reached);
+  d().destroy(x);
+  d().destroy(g);
+  d().destroy(0, ended);
+  d().destroy(0, timed);
+  d().forget(0, native);
+}
+
+TEST_P(operations_in_streams_of_the_program, leave_its_captures_alone) {
+  const test::environment version("PIANOLA_TEST_DRIVER_HIP_VERSION", "60300000");
+  stream native;
+  graph made;
+  call("hipStreamCreateWithFlags", &native.native, 1u);
+  event ended;
+  check(d().make_event(0, false, ended), "make_event");
+  check(d().record(0, native, ended), "record");
+  call("hipStreamBeginCapture", native.native, 0);
+  code why = success;
+  while (d().query(ended, why) == event_state::not_reached) {
+  }
+  EXPECT_EQ(why, success);
+  check(d().synchronize(ended), "synchronize");
+  call("hipStreamEndCapture", native.native, &made.native);
+  d().destroy(made);
+  d().destroy(0, ended);
+  d().forget(0, native);
+  call("hipStreamDestroy", native.native);
+}
+
+INSTANTIATE_TEST_SUITE_P(on, operations_in_streams_of_the_program, testing::Values("hip"),
+                         name_of_driver);
+
 // Where there is none, only copies outside of graphs find another way.
 TEST_P(operations, tell_whether_access_to_another_device_was_granted) {
   EXPECT_TRUE(d().reaches_in_graphs(0, 0));

@@ -233,6 +233,8 @@ class driver {
     device = untold;
     return success;
   }
+  // A stream that the program made is used no more.
+  virtual void forget(std::uint32_t /*device*/, stream) noexcept {}
   virtual code make_event(std::uint32_t device, bool with_time, event& out) noexcept = 0;
   virtual void destroy(std::uint32_t device, event) noexcept = 0;
   virtual code record(std::uint32_t device, stream, event) noexcept = 0;
