@@ -250,6 +250,10 @@ TEST_F(hip_double, copies_and_fills_boxes) {
                    "pitch");
   expect_violation(h().hipMemcpy2DAsync(p, 3, host, 10, 4, 1, hipMemcpyDefault_v, nullptr), 1,
                    "pitch");
+  expect_violation(h().hipMemcpy2DAsync(p, 20, host, 0x7fffffff, 4, 2, hipMemcpyDefault_v, nullptr),
+                   1, "too large");
+  d.dstPtr.pitch = 0x7fffffff;
+  expect_violation(h().hipMemcpy3DAsync(&d, nullptr), 1, "too large");
 }
 
 TEST_F(hip_double, runs_kernels_within_their_limits) {
