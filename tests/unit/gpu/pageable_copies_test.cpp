@@ -118,6 +118,60 @@ TEST_F(pageable_copies, of_graphs_that_are_run_step_by_step_do_not_either) {
   EXPECT_EQ(out, std::vector<int>(100, 7));
 }
 
+TEST_F(pageable_copies, of_memory_that_is_locked_in_part_are_made_in_parts) {
+  constexpr std::size_t page = 4096, all = 6 * page;
+  alignas(page) static unsigned char memory[all], back[all];
+  for (std::size_t i = 0; i < all; ++i) memory[i] = static_cast<unsigned char>(i * 7 + i / 251);
+  auto* const data = static_cast<unsigned char*>(rig.allocate(all));
+  auto& a = rig.lane();
+  rig.driver->locks_pages = true;
+  EXPECT_FALSE(rig.backend->lock_pages(0, memory + 1000, page)) << "it has no whole page";
+  ASSERT_TRUE(rig.backend->lock_pages(0, memory + 1000, 3 * page));
+  ASSERT_TRUE(rig.backend->lock_pages(0, back, all));
+  EXPECT_EQ(rig.driver->locked(), 2U);
+  const auto up = [&](std::size_t at, std::size_t bytes) {
+    auto c = copy_of(data + at, memory + at, bytes);
+    c.from = model::host_memory;
+    c.to = rig.memory_of(0);
+    return c;
+  };
+  // What is locked, what is beside it, and what lies across.
+  rig.submit(a, up(0, 1000));
+  rig.submit(a, up(1000, 3 * page));
+  auto rows = up(1000 + 3 * page, 0);
+  rows.width = 1000;
+  rows.height = 3;
+  rows.depth = 2;
+  rows.source_row_pitch = rows.destination_row_pitch = 1000;
+  rows.source_slice_pitch = rows.destination_slice_pitch = 3000;
+  rig.submit(a, rows);
+  auto across = up(0, 900);
+  across.height = across.depth = 2;
+  across.source_row_pitch = across.destination_row_pitch = 1000;
+  across.source_slice_pitch = across.destination_slice_pitch = page;
+  rig.submit(a, across);
+  rig.submit(a, down(back, data, all));
+  rig.wait(a);
+  EXPECT_TRUE(std::equal(back, back + 1000 + 3 * page + 6000, memory));
+  // In graphs, too.
+  std::fill(back, back + all, 0);
+  plan p(rig);
+  p.add(down(back, data, all), {p.add(up(0, all))});
+  const auto g = p.make();
+  for (const fake_node& n : nodes_of(rig, *g)) {
+    if (n.what != fake_node::kind::copy || n.copy.from >= 0) continue;
+    const auto first = static_cast<const unsigned char*>(n.copy.box.source) - memory;
+    const bool inside = first >= 4096 && first < 3 * 4096;
+    EXPECT_LE(n.copy.box.width, inside ? 2 * page : all);
+  }
+  rig.launch(a, *g);
+  rig.wait(a);
+  EXPECT_TRUE(std::equal(back, back + all, memory));
+  rig.backend->unlock_pages(0, memory + 1000);
+  rig.backend->unlock_pages(0, back);
+  EXPECT_EQ(rig.driver->locked(), 0U);
+}
+
 TEST_F(pageable_copies, are_not_those_of_memory_that_is_locked) {
   auto* const data = rig.allocate(400);
   void* locked = nullptr;
