@@ -41,6 +41,7 @@ engine::alone::alone(engine& e, unsynchronised& o) : object_(o) {
 void engine::destroy(executable& e) {
   const alone user(*this, e);
   handles.remove(e);
+  if (const auto g = e.of.lock(); g != nullptr && e.last != nullptr) g->left.push_back(e.last);
   release_memory_of(std::exchange(e.memory, {}));
 }
 
@@ -253,7 +254,12 @@ std::shared_ptr<executable> engine::instantiate(graph& g) {
   if (!g.executables.empty() && is_for_one(g))
     violate(codes::invalid_value,
             "a graph with conditional nodes, or that allocates, has one executable at a time");
+  // Nobody says whether one that is destroyed, and still runs, counts.
+  std::erase_if(g.left, [](const auto& t) { return t->done; });
+  if (!g.left.empty() && is_for_one(g))
+    refuse(codes::invalid_value, "the graph's executable has been destroyed, and still runs");
   const auto e = flatten(g);
+  e->of = handles.get<graph>(g.handle, codes::invalid_value);
   handles.add(e);
   g.executables.push_back(e);
   return e;

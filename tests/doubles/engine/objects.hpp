@@ -251,6 +251,8 @@ struct graph : unsynchronised {
   };
   std::vector<owned> memory;
   std::vector<std::weak_ptr<executable>> executables;
+  /// Ends of launches of executables that have been destroyed.
+  std::vector<std::shared_ptr<task>> left;
 };
 
 struct executable : unsynchronised {
@@ -273,6 +275,7 @@ struct executable : unsynchronised {
     std::vector<std::shared_ptr<executable>> bodies;
   };
   std::vector<step> steps;
+  std::weak_ptr<graph> of;        // empty: it is a body
   unsigned device = 0;            // current when it was made
   bool heeds_priorities = false;  // of its nodes, which must stay as they are then
   /// Also of its bodies. By number.

@@ -185,6 +185,8 @@ status gpu_graph::reinstantiate() {
   if (one_executable_) destroy();
   status s = instantiate();
   destroy();
+  // Nothing says that the old one does not count while it is under way: then the nodes are made anew, too.
+  if (!s.ok() && one_executable_ && engine_.state.usable()) return build_anew();
   return s;
 }
 
