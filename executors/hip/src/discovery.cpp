@@ -197,6 +197,8 @@ void hip_driver::find_capabilities() {
                      call.hipGraphAddEventWaitNode != nullptr &&
                      call.hipGraphExecEventRecordNodeSetEvent != nullptr &&
                      call.hipGraphExecEventWaitNodeSetEvent != nullptr;
+  // What is not locked is copied by the thread that launches, behind all that is in front of it.
+  can_.graphs_wait_for_copies = true;
   // All nodes run on the device of the stream that the graph is launched on.
   can_.multi_device_graphs = false;
 }

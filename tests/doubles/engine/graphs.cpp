@@ -290,6 +290,16 @@ void engine::launch(const std::shared_ptr<executable>& e, const std::shared_ptr<
   e->last = last;
 }
 
+void engine::wait_for_pageable_copies(lock& held, const executable& e) {
+  const auto pageable = [this](const executable::step& s) {
+    const auto* const copy = std::get_if<copy_box>(&s.action);
+    return copy != nullptr &&
+           (memory_->find(copy->source) == nullptr || memory_->find(copy->destination) == nullptr);
+  };
+  if (!patient_copies_ || std::none_of(e.steps.begin(), e.steps.end(), pageable)) return;
+  scheduler_.wait(held, [last = e.last] { return last->done; });
+}
+
 std::vector<engine::prepared> engine::prepare_steps(const std::shared_ptr<executable>& root,
                                                     const executable& e) {
   std::vector<prepared> all;

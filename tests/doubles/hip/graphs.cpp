@@ -261,7 +261,7 @@ PIANOLA_HIP_ENTRY hipGraphUpload(void* x, void* s) {
 }
 
 PIANOLA_HIP_ENTRY hipGraphLaunch(void* x, void* s) {
-  return enter("hipGraphLaunch", [&](lock&) {
+  return enter("hipGraphLaunch", [&](lock& held) {
     const auto it = e().handles.get<executable>(x, 1);
     const auto where = stream_of(s);
     // Everything is run by the stream's device, in part by streams that were made when it was instantiated.
@@ -271,6 +271,7 @@ PIANOLA_HIP_ENTRY hipGraphLaunch(void* x, void* s) {
     if (it->device != where->owner->device)
       violate(1, "the graph was instantiated while another device was current");
     e().launch(it, where);
+    e().wait_for_pageable_copies(held, *it);
   });
 }
 

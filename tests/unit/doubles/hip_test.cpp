@@ -486,6 +486,22 @@ TEST_F(hip_double, copies_memory_that_it_does_not_know_when_a_node_is_told_to) {
   ASSERT_EQ(h().hipGraphDestroy(graph), 0);
 }
 
+TEST_F(hip_double, waits_for_copies_of_memory_that_it_does_not_know_in_launches_of_graphs) {
+  void *graph = nullptr, *n = nullptr, *x = nullptr, *s = stream();
+  std::uint64_t *p = memory(1), out = 0;
+  write(p, {5});
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  ASSERT_EQ(h().hipGraphAddMemcpyNode1D(&n, graph, nullptr, 0, &out, p, 8, hipMemcpyDefault_v), 0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  h().control->set_patient_copies(true);
+  ASSERT_EQ(h().hipGraphLaunch(x, s), 0);
+  EXPECT_EQ(h().hipStreamQuery(s), 0);
+  EXPECT_EQ(out, 5U);
+  h().control->set_patient_copies(false);
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
 TEST_F(hip_double, looks_at_the_stream_that_an_event_was_recorded_in) {
   void *s = stream(), *e = nullptr, *graph = nullptr;
   ASSERT_EQ(h().hipEventCreateWithFlags(&e, 2), 0);

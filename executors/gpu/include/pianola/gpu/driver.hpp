@@ -77,6 +77,8 @@ struct capabilities {
   bool captures_into_graphs = false;  // and as nodes of a graph that there is
   bool loops = false;    // conditional nodes: graphs that run while a number says so, or if it does
   bool choices = false;  // those that choose among several graphs, too
+  // The launch of a graph with copies of memory of the host that is not locked returns when these are done.
+  bool graphs_wait_for_copies = false;
 };
 
 struct kernel_limits {

@@ -132,6 +132,10 @@ bool gpu_graph::blocks_stepwise() const noexcept {
                      [this](const kept_step& s) { return engine_.blocks(s.action); });
 }
 
+bool gpu_graph::launch_blocks() const noexcept {
+  return copies_of_host_ && engine_.drv.can().graphs_wait_for_copies && blocks_stepwise();
+}
+
 status gpu_graph::prepare_stepwise() {
   for (kept_step& s : steps_)
     if (status made = prepare(s); !made.ok()) return made;
@@ -140,6 +144,10 @@ status gpu_graph::prepare_stepwise() {
 }
 
 status gpu_graph::prepare(kept_step& s) {
+  if (const auto* const copy = std::get_if<executors::resolved_copy>(&s.action);
+      copy != nullptr &&
+      (engine_.device_with(copy->from) == on_host || engine_.device_with(copy->to) == on_host))
+    copies_of_host_ = true;
   if (const auto* k = std::get_if<resolved_kernel>(&s.action)) {
     if (s.kernel == nullptr)
       if (status found =
@@ -303,10 +311,13 @@ status gpu_graph::instantiate() {
   return {};
 }
 
+code gpu_graph::prepare_launch() noexcept {
+  return links_.empty() ? success : links_.prepare_launch(executable_);
+}
+
 code gpu_graph::launch(std::uint32_t device, stream where) noexcept {
   if (nodes_.empty() && links_.empty() && stamps_.empty()) return success;
-  code c = links_.empty() ? success : links_.prepare_launch(executable_);
-  if (c == success) c = engine_.drv.launch(executable_, device, where);
+  const code c = engine_.drv.launch(executable_, device, where);
   if (c != success) return c;
   engine_.counters.launches.fetch_add(1, std::memory_order_relaxed);
   links_.launched();
