@@ -199,6 +199,8 @@ void hip_driver::find_capabilities() {
                      call.hipGraphExecEventWaitNodeSetEvent != nullptr;
   // What is not locked is copied by the thread that launches, behind all that is in front of it.
   can_.graphs_wait_for_copies = true;
+  // Runtimes go along a chain by recursion: steps of few nodes each stay far from the 20,000 that overflow a thread's stack.
+  can_.longest_chain = 3000;
   // All nodes run on the device of the stream that the graph is launched on.
   can_.multi_device_graphs = false;
 }

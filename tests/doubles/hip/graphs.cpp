@@ -207,6 +207,18 @@ void check_waits(const graph& g) {
                        " wait for, and may be run too early");
 }
 
+// Real runtimes walk along chains of nodes by calling themselves: 20,000 to 40,000 nodes overflow the stack of a thread.
+void check_length(const graph& g) {
+  constexpr std::size_t longest = 10000;
+  std::vector<std::size_t> length(g.nodes.size(), 1);
+  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+    for (const std::size_t before : g.nodes[i]->after)
+      length[i] = std::max(length[i], length[before] + 1);
+    if (length[i] > longest)
+      violate(1, "chains of more than " + std::to_string(longest) + " nodes overflow the stack");
+  }
+}
+
 // Versions from 5.6 to 7 order a graph in a graph with its neighbours only by the queue that they share: with one node that
 // only this one waits for, and with one that waits for this one alone. Where all of the graph is one line, that is so. Up to
 // 6.3 one without nodes ends the process, if the whole is no line.
@@ -242,6 +254,7 @@ PIANOLA_HIP_ENTRY hipGraphInstantiate(void** out, void* g, void** error_node, ch
     const auto whole = e().handles.get<graph>(g, 1);
     check_waits(*whole);
     check_children(*whole);
+    check_length(*whole);
     const auto made = e().instantiate(*whole);
     made->device = device();
     result(out) = made->handle;

@@ -470,6 +470,20 @@ TEST_F(hip_double,
   for (void* it : {empty, filling}) ASSERT_EQ(h().hipGraphDestroy(it), 0);
 }
 
+TEST_F(hip_double, has_no_stack_for_long_chains) {
+  void *graph = nullptr, *last = nullptr, *n = nullptr, *x = nullptr;
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  for (int i = 0; i < 10000; ++i) {
+    ASSERT_EQ(h().hipGraphAddEmptyNode(&n, graph, &last, i == 0 ? 0 : 1), 0);
+    last = n;
+  }
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphAddEmptyNode(&n, graph, &last, 1), 0);
+  expect_violation(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 1, "overflow");
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
 TEST_F(hip_double, copies_memory_that_it_does_not_know_when_a_node_is_told_to) {
   void *graph = nullptr, *n = nullptr, *x = nullptr;
   std::uint64_t *p = memory(1), *q = memory(1), first = 1, second = 2;

@@ -127,6 +127,9 @@ class gpu_graph final : public executors::native_graph {
   void lose_native() noexcept;
   // Some step copies between devices of which one does not reach the other: only step by step the driver finds a way.
   [[nodiscard]] bool copies_past_graphs() noexcept;
+  // More steps one after the other than the driver takes.
+  [[nodiscard]] bool has_long_chains() const;
+  [[nodiscard]] bool past_graphs();
   // Without nodes: what steps need is looked for all the same.
   executors::status prepare_stepwise();
   [[nodiscard]] bool fits_nodes(const kept_step& s) const noexcept;
@@ -153,8 +156,7 @@ class gpu_graph final : public executors::native_graph {
   bool body_ = false;            // graph_ is a node's
   bool one_executable_ = false;  // there must not be a second one at the same time
   std::vector<node> ends_;       // of a body: what nothing in it waits for
-  bool lost_ =
-      false;  // an update failed half-way, or copies_past_graphs(): there is no native graph
+  bool lost_ = false;  // an update failed half-way, or past_graphs(): there is no native graph
   bool overlap_refused_ = false;  // the driver did not take a graph with overlapping kernels
 };
 

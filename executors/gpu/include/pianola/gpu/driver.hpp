@@ -79,6 +79,8 @@ struct capabilities {
   bool choices = false;  // those that choose among several graphs, too
   // The launch of a graph with copies of memory of the host that is not locked returns when these are done.
   bool graphs_wait_for_copies = false;
+  // Graphs may have chains of so many nodes; 0: of any number.
+  std::uint32_t longest_chain = 0;
 };
 
 struct kernel_limits {

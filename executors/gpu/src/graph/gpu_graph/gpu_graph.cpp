@@ -101,7 +101,7 @@ status gpu_graph::add(model::array_view<const graph_step> steps, std::size_t cou
 }
 
 status gpu_graph::build() {
-  if (copies_past_graphs()) return prepare_stepwise();
+  if (past_graphs()) return prepare_stepwise();
   if (status s = build_nodes(); !s.ok()) return s;
   engine_.counters.instantiations.fetch_add(1, std::memory_order_relaxed);
   status made = instantiate();
@@ -113,6 +113,20 @@ status gpu_graph::build() {
   destroy_native();
   if (status s = build_nodes(); !s.ok()) return s;
   return instantiate();
+}
+
+bool gpu_graph::past_graphs() { return copies_past_graphs() || has_long_chains(); }
+
+bool gpu_graph::has_long_chains() const {
+  const std::uint32_t most = engine_.drv.can().longest_chain;
+  if (most == 0 || steps_.size() <= most) return false;
+  std::vector<std::uint32_t> length(steps_.size(), 1);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    for (std::uint32_t w = first_wait_[i]; w < first_wait_[i + 1]; ++w)
+      length[i] = std::max(length[i], length[waits_[w]] + 1);
+    if (length[i] > most) return true;
+  }
+  return false;
 }
 
 bool gpu_graph::copies_past_graphs() noexcept {

@@ -134,7 +134,7 @@ status gpu_graph::exchange(model::array_view<const std::uint32_t> indices,
     refused = true;
   }
   if (rebuild || refused) {
-    if (copies_past_graphs()) return prepare_stepwise();
+    if (past_graphs()) return prepare_stepwise();
   }
   if (rebuild) return build_anew();
   if (!refused) return {};
