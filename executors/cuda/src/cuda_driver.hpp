@@ -208,11 +208,13 @@ class cuda_driver::in_context {
       return;
     }
     code_ = call_.cuCtxSetCurrent(wanted);
+    // Without one CUDA's runtime takes that of device 0: that one may stay, and later calls find it there.
+    leaves_none_ = former_ == nullptr && driver.states_[device]->native != 0;
   }
   in_context(const in_context&) = delete;
   in_context& operator=(const in_context&) = delete;
   ~in_context() {
-    if (former_ != nullptr) (void)call_.cuCtxSetCurrent(former_);
+    if (former_ != nullptr || leaves_none_) (void)call_.cuCtxSetCurrent(former_);
   }
   [[nodiscard]] result code() const noexcept { return code_; }
 
@@ -220,6 +222,7 @@ class cuda_driver::in_context {
   const functions& call_;
   result code_ = success;
   handle former_ = nullptr;
+  bool leaves_none_ = false;
 };
 
 // The same for calls that do what no node of a graph can, such as allocating memory, asking for an event or making the

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pianola/gpu/gpu_backend.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <utility>
@@ -122,17 +124,42 @@ status gpu_backend::free_memory(std::uint32_t device, std::uint64_t& bytes) noex
   }
 }
 
+namespace {
+
+std::uintptr_t page_of_host() noexcept {
+  static const auto bytes = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  return bytes;
+}
+
+// Where the first whole page begins.
+void* whole_page(void* start) noexcept {
+  const std::uintptr_t page = page_of_host();
+  return reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(start) + page - 1) / page *
+                                 page);
+}
+
+}  // namespace
+
+// Only pages that have nothing else: drivers lock whole ones, and then refuse to copy what is in them in part.
 bool gpu_backend::lock_pages(std::uint32_t device, void* start, std::size_t bytes) noexcept {
-  if (!engine_->state.usable() || !engine_->drv.lock_pages(engine_->ordinals[device], start, bytes))
+  void* const first = whole_page(start);
+  const auto from = reinterpret_cast<std::uintptr_t>(first);
+  const std::uintptr_t end =
+      (reinterpret_cast<std::uintptr_t>(start) + bytes) / page_of_host() * page_of_host();
+  if (end <= from || !engine_->state.usable() ||
+      !engine_->drv.lock_pages(engine_->ordinals[device], first, end - from))
     return false;
   try {
-    engine_->pages.add(start, bytes);
-  } catch (...) {  // copied like memory that is not locked
+    engine_->pages.add(first, end - from);
+  } catch (...) {
+    engine_->drv.unlock_pages(engine_->ordinals[device], first);
+    return false;
   }
   return true;
 }
 
 void gpu_backend::unlock_pages(std::uint32_t device, void* start) noexcept {
+  start = whole_page(start);
   engine_->pages.remove(start);
   // What the process leaves behind at its end is given back with it.
   if (!engine_->state.gone() && !engine_->state.closing())

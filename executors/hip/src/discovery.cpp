@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <pianola/abi/amdgpu.h>
 #include <pianola/gpu/device_selection.hpp>
 #include <pianola/gpu/driver_calls.hpp>
 #include <pianola/gpu/image_suitability.hpp>
@@ -117,7 +118,7 @@ void describe_launches(const attributes& of, gpu::device_description& out) {
   p.max_work_item_sizes[2] = of.know(attribute_max_block_dim_x, 1024);
   p.sub_group_sizes = {
       of.know(attribute_warp_size, out.architecture.rfind("gfx9", 0) == 0 ? 64 : 32)};
-  out.max_parameter_bytes = 4096;
+  out.max_parameter_bytes = PIANOLA_AMDGPU_ARGUMENT_BYTES - PIANOLA_AMDGPU_HIDDEN_BYTES;
   p.max_parameter_bytes = gpu::left_for_captures(out.max_parameter_bytes);
   const std::uint32_t groups =
       max_items / std::max<std::uint32_t>(1, static_cast<std::uint32_t>(p.max_work_group_size));
@@ -196,6 +197,10 @@ void hip_driver::find_capabilities() {
                      call.hipGraphAddEventWaitNode != nullptr &&
                      call.hipGraphExecEventRecordNodeSetEvent != nullptr &&
                      call.hipGraphExecEventWaitNodeSetEvent != nullptr;
+  // What is not locked is copied by the thread that launches, behind all that is in front of it.
+  can_.graphs_wait_for_copies = true;
+  // Runtimes go along a chain by recursion: steps of few nodes each stay far from the 20,000 that overflow a thread's stack.
+  can_.longest_chain = 3000;
   // All nodes run on the device of the stream that the graph is launched on.
   can_.multi_device_graphs = false;
 }

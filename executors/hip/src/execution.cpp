@@ -96,14 +96,40 @@ void hip_driver::unlock_pages(std::uint32_t device, void* start) noexcept {
 
 code hip_driver::make_stream(std::uint32_t device, gpu::stream& out) noexcept {
   const beside_captures these(*this);
-  return within<on_device>(*this, device, library_.call.hipStreamCreateWithFlags, &out.native,
-                           stream_non_blocking);
+  const result made = within<on_device>(*this, device, library_.call.hipStreamCreateWithFlags,
+                                        &out.native, stream_non_blocking);
+  if (made != success) return made;
+  try {
+    std::lock_guard<std::mutex> lock(mutex_);
+    own_streams_.insert(out.native);
+  } catch (...) {  // taken for one of the program's
+  }
+  return success;
 }
 
 void hip_driver::destroy(std::uint32_t device, gpu::stream s) noexcept {
   const beside_captures these(*this);
   if (s.native == nullptr) return;
+  forget_launches_in(s.native);
   (void)within<on_device>(*this, device, library_.call.hipStreamDestroy, s.native);
+}
+
+// Their ends are known by events that were recorded there.
+void hip_driver::forget_launches_in(handle s) noexcept {
+  for (;;) {
+    end_of_launches last;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      own_streams_.erase(s);
+      const auto found = std::find_if(launches_.begin(), launches_.end(),
+                                      [s](const auto& l) { return l.second.in == s; });
+      if (found == launches_.end()) return;
+      last = found->second;
+      launches_.erase(found);
+    }
+    (void)library_.call.hipEventSynchronize(last.event);
+    destroy(last.device, gpu::event{last.event});
+  }
 }
 
 code hip_driver::device_of(gpu::stream s, std::uint32_t& device) noexcept {
@@ -120,18 +146,90 @@ code hip_driver::device_of(gpu::stream s, std::uint32_t& device) noexcept {
 
 code hip_driver::make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept {
   const beside_captures these(*this);
-  return within<on_device>(*this, device, library_.call.hipEventCreateWithFlags, &out.native,
-                           event_blocking_sync | (with_time ? 0u : event_disable_timing));
+  const result made =
+      within<on_device>(*this, device, library_.call.hipEventCreateWithFlags, &out.native,
+                        event_blocking_sync | (with_time ? 0u : event_disable_timing));
+  if (made != success || !with_time) return made;
+  try {
+    std::lock_guard<std::mutex> lock(mutex_);
+    timed_events_.insert(out.native);
+  } catch (...) {  // its times are those of a stream beside
+  }
+  return success;
 }
 
 void hip_driver::destroy(std::uint32_t device, gpu::event e) noexcept {
   const beside_captures these(*this);
   if (e.native == nullptr) return;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    timed_events_.erase(e.native);
+  }
   (void)within<on_device>(*this, device, library_.call.hipEventDestroy, e.native);
 }
 
 code hip_driver::record(std::uint32_t device, gpu::stream s, gpu::event e) noexcept {
-  return within<on_device>(*this, device, library_.call.hipEventRecord, e.native, s.native);
+  const on_device here(*this, device);
+  if (here.code() != success) return here.code();
+  handle in = s.native;
+  bool timed = false;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    timed = timed_events_.count(e.native) != 0;
+  }
+  // Nobody asks for those but for their times.
+  if (!timed)
+    if (const code c = stream_for_events(device, s, in); c != success) return c;
+  return library_.call.hipEventRecord(e.native, in);
+}
+
+code hip_driver::stream_for_events(std::uint32_t device, gpu::stream s, handle& out) noexcept {
+  out = s.native;
+  if (s.native == nullptr) return success;
+  companion beside;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (own_streams_.count(s.native) != 0) return success;
+    if (const auto found = companions_.find(s.native); found != companions_.end())
+      beside = found->second;
+  }
+  // (A stream is used by one thread at a time.)
+  if (beside.own.native == nullptr) {
+    gpu::event reached;
+    if (const code c = make_event(device, false, reached); c != success) return c;
+    beside.reached = reached.native;
+    code c = make_stream(device, beside.own);
+    if (c == success) {
+      try {
+        std::lock_guard<std::mutex> lock(mutex_);
+        companions_[s.native] = beside;
+      } catch (...) {
+        c = out_of_memory;
+      }
+    }
+    if (c != success) {
+      destroy(device, beside.own);
+      destroy(device, reached);
+      return c;
+    }
+  }
+  result r = library_.call.hipEventRecord(beside.reached, s.native);
+  if (r == success) r = library_.call.hipStreamWaitEvent(beside.own.native, beside.reached, 0);
+  if (r == success) out = beside.own.native;
+  return r;
+}
+
+void hip_driver::forget(std::uint32_t device, gpu::stream s) noexcept {
+  companion beside;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = companions_.find(s.native);
+    if (found == companions_.end()) return;
+    beside = found->second;
+    companions_.erase(found);
+  }
+  destroy(device, beside.own);
+  destroy(device, gpu::event{beside.reached});
 }
 
 code hip_driver::wait(std::uint32_t device, gpu::stream s, gpu::event e) noexcept {

@@ -118,7 +118,22 @@ code hip_driver::add_empty(gpu::graph g, model::array_view<const gpu::node> afte
 code hip_driver::add_child(gpu::graph g, model::array_view<const gpu::node> after, gpu::graph child,
                            gpu::node& out) noexcept {
   if (library_.call.hipGraphAddChildGraphNode == nullptr) return not_supported;
-  return add_behind(g, after, out, library_.call.hipGraphAddChildGraphNode, child.native);
+  std::size_t nodes = 1;
+  if (library_.call.hipGraphGetNodes != nullptr)
+    if (const result r = library_.call.hipGraphGetNodes(child.native, nullptr, &nodes);
+        r != success)
+      return r;
+  // Runtimes up to 6.3 crash on one without nodes.
+  if (nodes == 0) return add_empty(g, after, out);
+  // All of them order it by queues: it runs in that of the node before it, and so does the node behind it, if these are
+  // its own. With other branches it has no order.
+  gpu::node before, it;
+  if (const code c = add_empty(g, after, before); c != success) return c;
+  if (const code c =
+          add_behind(g, {&before, 1}, it, library_.call.hipGraphAddChildGraphNode, child.native);
+      c != success)
+    return c;
+  return add_empty(g, {&it, 1}, out);
 }
 
 code hip_driver::begin_capture(std::uint32_t device, gpu::stream s) noexcept {
@@ -206,7 +221,7 @@ code hip_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) 
     end_of_launches& last = launches_[e.native];
     if (last.event != nullptr && last.device != device) {
       // Launches of one graph follow each other.
-      destroy(last.device, gpu::event{last.event});
+      (void)within<on_device>(*this, last.device, library_.call.hipEventDestroy, last.event);
       last.event = nullptr;
     }
     if (last.event == nullptr) {
@@ -220,9 +235,14 @@ code hip_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) 
     return out_of_memory;
   }
   const result launched = library_.call.hipGraphLaunch(e.native, s.native);
+  if (launched != success) return launched;
   // The launch counts also where this is refused.
-  if (launched == success) (void)library_.call.hipEventRecord(ends, s.native);
-  return launched;
+  handle in = nullptr;
+  if (stream_for_events(device, s, in) != success) return success;
+  if (library_.call.hipEventRecord(ends, in) != success) return success;
+  std::lock_guard<std::mutex> lock(mutex_);
+  launches_[e.native].in = in;
+  return success;
 }
 
 code hip_driver::update_kernel(gpu::executable e, gpu::node n,
@@ -238,6 +258,8 @@ code hip_driver::update_copy(gpu::executable e, gpu::node n,
                              const gpu::copy_operation& c) noexcept {
   if (!can_.node_updates) return not_supported;
   if (is_empty(c.box) || !is_linear(c.box)) return invalid_value;
+  // Runtimes from 2024 to 7 would make the copy at once.
+  if (c.from < 0 || c.to < 0) return invalid_value;
   return within<on_device>(*this, c.device, library_.call.hipGraphExecMemcpyNodeSetParams1D,
                            e.native, n.native, c.box.destination, c.box.source, c.box.width,
                            memcpy_default);

@@ -212,6 +212,7 @@ inline constexpr std::size_t architecture_name_offset_6 = 1160;
 // The same; what a runtime that lacks them cannot do is told by gpu::capabilities.
 #define PIANOLA_HIP_OPTIONAL_FUNCTIONS(X)                                              \
   X(hipGraphAddChildGraphNode, (handle*, handle, const handle*, std::size_t, handle))  \
+  X(hipGraphGetNodes, (handle, handle*, std::size_t*))                                 \
   X(hipStreamBeginCapture, (handle, capture_mode))                                     \
   X(hipStreamEndCapture, (handle, handle*))                                            \
   X(hipThreadExchangeStreamCaptureMode, (capture_mode*))                               \

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <pianola/gpu/driver.hpp>
@@ -49,6 +50,7 @@ class hip_driver final : public gpu::driver {
   gpu::code make_stream(std::uint32_t device, gpu::stream& out) noexcept override;
   void destroy(std::uint32_t device, gpu::stream) noexcept override;
   gpu::code device_of(gpu::stream, std::uint32_t& device) noexcept override;
+  void forget(std::uint32_t device, gpu::stream) noexcept override;
   gpu::code make_event(std::uint32_t device, bool with_time, gpu::event& out) noexcept override;
   void destroy(std::uint32_t device, gpu::event) noexcept override;
   gpu::code record(std::uint32_t device, gpu::stream, gpu::event) noexcept override;
@@ -144,6 +146,11 @@ class hip_driver final : public gpu::driver {
   gpu::code add_behind(gpu::graph, model::array_view<const gpu::node> after, gpu::node& out,
                        result (*add)(handle*, handle, const handle*, std::size_t, Types...),
                        Values... values) noexcept;
+  // Where an event is recorded that is reached when everything in the stream is: in the stream itself, or beside it, if it
+  // is the program's. Who asks for an event makes runtimes look at the stream that it was recorded in, which the program
+  // may have destroyed, or have captured, since; some would spoil the capture then. The device is the current one.
+  gpu::code stream_for_events(std::uint32_t device, gpu::stream, handle& out) noexcept;
+  void forget_launches_in(handle stream) noexcept;
   // The nodes of the fill that `last` is the last one of, in order.
   [[nodiscard]] fill_chain chain_of(handle last) const;
 
@@ -161,11 +168,19 @@ class hip_driver final : public gpu::driver {
     std::unordered_map<handle, std::uint32_t> waiting;  // by node
   };
   std::unordered_map<handle, fan_out> fan_outs_;  // by graph
-  // Reached when the last launch of an executable graph has ended; see destroy(). No stream is kept: the program's own
-  // may go before the graph does.
+  // A stream of our own in which everything waits for what is in one of the program's.
+  struct companion {
+    gpu::stream own;
+    handle reached = nullptr;  // recorded in the program's; nobody asks for it
+  };
+  std::unordered_map<handle, companion> companions_;  // by the program's stream
+  std::unordered_set<handle> own_streams_;
+  std::unordered_set<handle> timed_events_;
+  // Reached when the last launch of an executable graph has ended; see destroy().
   struct end_of_launches {
     std::uint32_t device = 0;
     handle event = nullptr;
+    handle in = nullptr;  // of our own
   };
   std::unordered_map<handle, end_of_launches> launches_;
   gpu::capabilities can_;

@@ -197,6 +197,17 @@ bool address_space::disown(const void* start) {
   return adopted_.erase(reinterpret_cast<std::uintptr_t>(start)) != 0;
 }
 
+bool address_space::partly_adopted(const void* start, std::size_t bytes) const {
+  const auto first = reinterpret_cast<std::uintptr_t>(start) / page * page;
+  const std::uintptr_t end = round_up(reinterpret_cast<std::uintptr_t>(start) + bytes, page);
+  std::uintptr_t locked = 0;
+  for (const auto& [at, a] : adopted_) {
+    const std::uintptr_t from = std::max(a.first_page, first), to = std::min(a.end_page, end);
+    if (from < to) locked += to - from;
+  }
+  return locked != 0 && locked != end - first;
+}
+
 void address_space::disown_all_of(const context* owner) {
   for (auto it = adopted_.begin(); it != adopted_.end();)
     it = it->second.owner == owner ? adopted_.erase(it) : std::next(it);

@@ -82,6 +82,8 @@ class address_space {
   bool disown(const void* start);
   void disown_all_of(const context* owner);
   [[nodiscard]] std::size_t adopted() const { return adopted_.size(); }
+  /// Some of the pages of these bytes of the program's are locked, and some are not.
+  [[nodiscard]] bool partly_adopted(const void* start, std::size_t bytes) const;
 
   /// The allocation with this byte in it, or null.
   [[nodiscard]] allocation* find(const void* address);

@@ -206,6 +206,8 @@ class engine {
   /// Some node's graph has nothing to do.
   static bool has_idle_body(const graph& g);
   void launch(const std::shared_ptr<executable>& e, const std::shared_ptr<stream>& s);
+  /// Returns when the last launch has ended, if copies are patient and some of the graph's are of memory that is not known.
+  void wait_for_pageable_copies(lock& held, const executable& e);
   void update_step(executable& e, const void* node_handle, node_action action);
   /// Refuses with codes::update_failed and tells which of the results of the whole-graph update it is.
   enum class update_result : int {

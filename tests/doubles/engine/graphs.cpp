@@ -41,6 +41,7 @@ engine::alone::alone(engine& e, unsynchronised& o) : object_(o) {
 void engine::destroy(executable& e) {
   const alone user(*this, e);
   handles.remove(e);
+  if (const auto g = e.of.lock(); g != nullptr && e.last != nullptr) g->left.push_back(e.last);
   release_memory_of(std::exchange(e.memory, {}));
 }
 
@@ -253,7 +254,12 @@ std::shared_ptr<executable> engine::instantiate(graph& g) {
   if (!g.executables.empty() && is_for_one(g))
     violate(codes::invalid_value,
             "a graph with conditional nodes, or that allocates, has one executable at a time");
+  // Nobody says whether one that is destroyed, and still runs, counts.
+  std::erase_if(g.left, [](const auto& t) { return t->done; });
+  if (!g.left.empty() && is_for_one(g))
+    refuse(codes::invalid_value, "the graph's executable has been destroyed, and still runs");
   const auto e = flatten(g);
+  e->of = handles.get<graph>(g.handle, codes::invalid_value);
   handles.add(e);
   g.executables.push_back(e);
   return e;
@@ -282,6 +288,16 @@ void engine::launch(const std::shared_ptr<executable>& e, const std::shared_ptr<
   add_steps(e, *e, all, first, last);
   s->last = last;
   e->last = last;
+}
+
+void engine::wait_for_pageable_copies(lock& held, const executable& e) {
+  const auto pageable = [this](const executable::step& s) {
+    const auto* const copy = std::get_if<copy_box>(&s.action);
+    return copy != nullptr &&
+           (memory_->find(copy->source) == nullptr || memory_->find(copy->destination) == nullptr);
+  };
+  if (!patient_copies_ || std::none_of(e.steps.begin(), e.steps.end(), pageable)) return;
+  scheduler_.wait(held, [last = e.last] { return last->done; });
 }
 
 std::vector<engine::prepared> engine::prepare_steps(const std::shared_ptr<executable>& root,
@@ -331,7 +347,10 @@ void engine::add_steps(const std::shared_ptr<executable>& root, const executable
   scheduler_.add(last, ends);
   // Not before: what waits in this launch does so for what was recorded before it.
   for (std::size_t i = 0; i < all.size() && !late_records_; ++i)
-    if (const auto* r = std::get_if<recording>(&e.steps[i].action)) r->what->recorded = all[i].what;
+    if (const auto* r = std::get_if<recording>(&e.steps[i].action)) {
+      r->what->recorded = all[i].what;
+      r->what->where.reset();
+    }
 }
 
 std::pair<int, int> engine::home(const void* address) {

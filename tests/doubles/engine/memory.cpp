@@ -118,6 +118,9 @@ engine::side engine::resolve(const void* address, place expected, std::size_t by
     if (expected == place::device || !host_allowed)
       violate(codes::invalid_value,
               std::string(what) + " " + text_of(address) + " is not known to the driver");
+    if (memory_->partly_adopted(address, bytes))
+      violate(codes::invalid_value, std::string(what) + " " + text_of(address) + ": some of " +
+                                        std::to_string(bytes) + " bytes are locked, not all");
     return {nullptr, static_cast<std::byte*>(const_cast<void*>(address))};
   }
   if (expected == place::host && a->type == memory_type::device)

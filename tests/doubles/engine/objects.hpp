@@ -112,6 +112,8 @@ struct event : object {
   std::shared_ptr<context> owner;
   bool timed = true;
   std::shared_ptr<task> recorded;
+  /// Where it was recorded last; empty: nowhere, or in a graph.
+  std::weak_ptr<stream> where;
   /// Not null: it was recorded into a stream that was captured, behind these nodes.
   std::shared_ptr<capture> captured;
   std::vector<std::size_t> tips;
@@ -249,6 +251,8 @@ struct graph : unsynchronised {
   };
   std::vector<owned> memory;
   std::vector<std::weak_ptr<executable>> executables;
+  /// Ends of launches of executables that have been destroyed.
+  std::vector<std::shared_ptr<task>> left;
 };
 
 struct executable : unsynchronised {
@@ -271,6 +275,7 @@ struct executable : unsynchronised {
     std::vector<std::shared_ptr<executable>> bodies;
   };
   std::vector<step> steps;
+  std::weak_ptr<graph> of;        // empty: it is a body
   unsigned device = 0;            // current when it was made
   bool heeds_priorities = false;  // of its nodes, which must stay as they are then
   /// Also of its bodies. By number.

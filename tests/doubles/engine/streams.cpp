@@ -83,6 +83,7 @@ void engine::record(event& e, const std::shared_ptr<stream>& s) {
   if (e.owner != s->owner)
     violate(codes::invalid_handle, "event and stream are of different contexts");
   check(*s->owner);
+  e.where = s;
   e.captured = s->captured;
   e.tips = s->tips;
   if (s->captured != nullptr) return;
@@ -140,7 +141,10 @@ engine::prepared engine::prepare(const std::shared_ptr<context>& where, const aw
 
 void engine::ended(const std::shared_ptr<task>& t) {
   release_memory_of(*t);
-  if (t->records != nullptr) t->records->recorded = t;
+  if (t->records != nullptr) {
+    t->records->recorded = t;
+    t->records->where.reset();
+  }
   t->records = nullptr;
   if (const auto then = std::exchange(t->at_end, nullptr); then != nullptr) then();
 }

@@ -19,7 +19,7 @@ engine& engine::instance() {
       64,
       1024,
       {1024, 1024, 1024},
-      {0x7fffffff, 0x7fffffff, 0x7fffffff},
+      {0x7fffffff, 65535, 65535},
       std::uint64_t{1} << 32,
       4096,
       false};
@@ -49,8 +49,8 @@ const std::map<int, int>& attributes() {
       {27, 1024},        // Y
       {28, 1024},        // Z
       {29, 0x7fffffff},  // MaxGridDimX
-      {30, 0x7fffffff},  // Y
-      {31, 0x7fffffff},  // Z
+      {30, 65535},       // Y
+      {31, 65535},       // Z
       {56, 1024},        // MaxThreadsPerBlock
       {59, 1024},        // MemoryBusWidth
       {60, 1000000},     // MemoryClockRate, kHz

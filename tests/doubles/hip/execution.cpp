@@ -11,6 +11,23 @@ namespace {
 
 constexpr int preferred_group_size = 64;
 
+// Real runtimes look at the stream that an event was recorded in last, be it gone; 6.2 and 6.3 spoil a capture that has
+// begun there since.
+void look_at_stream_of(event& it) {
+  const std::weak_ptr<stream> nowhere;
+  if (!it.where.owner_before(nowhere) && !nowhere.owner_before(it.where)) return;
+  const auto s = it.where.lock();
+  if (s == nullptr || (!s->legacy && !e().handles.is_live(s->handle))) {
+    e().note_violation("the stream that the event was recorded in is gone");
+    return;
+  }
+  if (s->captured == nullptr || runtime_version() < 60200000 || runtime_version() >= 60400000)
+    return;
+  s->captured->invalid = true;
+  violate(pianola::test::drivers::codes::captured_event,
+          "the stream that the event was recorded in is captured");
+}
+
 }  // namespace
 
 PIANOLA_HIP_ENTRY hipStreamCreateWithFlags(void** out, unsigned flags) {
@@ -65,8 +82,10 @@ PIANOLA_HIP_ENTRY hipEventRecord(void* it, void* s) {
 
 PIANOLA_HIP_ENTRY hipEventQuery(void* it) {
   return enter("hipEventQuery", [&](lock&) {
+    const auto kept = e().handles.get<event>(it);
     e().check_captures();
-    return e().query(*e().handles.get<event>(it));
+    look_at_stream_of(*kept);
+    return e().query(*kept);
   });
 }
 
@@ -74,6 +93,7 @@ PIANOLA_HIP_ENTRY hipEventSynchronize(void* it) {
   return enter("hipEventSynchronize", [&](lock& held) {
     const auto kept = e().handles.get<event>(it);
     e().check_captures();
+    look_at_stream_of(*kept);
     e().synchronize(held, *kept);
   });
 }

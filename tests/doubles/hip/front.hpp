@@ -35,6 +35,8 @@ T& result(T* out, const char* what = "the result") {
 /// A copy of `kind` (hipMemcpyKind).
 void set_kind(copy_box& box, int kind);
 copy_box box_of(const hipMemcpy3DParms_t& d);
+/// Of a copy that is told in rows.
+void check_pitches(std::size_t from, std::size_t to);
 
 /// A call of the program: the first one initialises.
 template <class F>

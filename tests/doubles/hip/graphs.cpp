@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs of the HIP double.
+#include <algorithm>
 #include <cstring>
 
 #include "front.hpp"
@@ -103,6 +104,16 @@ PIANOLA_HIP_ENTRY hipGraphDestroy(void* g) {
   return enter("hipGraphDestroy", [&](lock&) { e().destroy(*e().handles.get<graph>(g, 1)); });
 }
 
+PIANOLA_HIP_ENTRY hipGraphGetNodes(void* g, void** nodes, std::size_t* count) {
+  return enter("hipGraphGetNodes", [&](lock&) {
+    const auto it = e().handles.get<graph>(g, 1);
+    const std::size_t room = result(count);
+    *count = it->nodes.size();
+    for (std::size_t i = 0; nodes != nullptr && i < room && i < *count; ++i)
+      nodes[i] = it->nodes[i]->handle;
+  });
+}
+
 PIANOLA_HIP_ENTRY hipGraphAddKernelNode(void** out, void* g, void* const* after, std::size_t count,
                                         const hipKernelNodeParams_t* p) {
   return enter("hipGraphAddKernelNode", [&](lock&) {
@@ -196,6 +207,45 @@ void check_waits(const graph& g) {
                        " wait for, and may be run too early");
 }
 
+// Real runtimes walk along chains of nodes by calling themselves: 20,000 to 40,000 nodes overflow the stack of a thread.
+void check_length(const graph& g) {
+  constexpr std::size_t longest = 10000;
+  std::vector<std::size_t> length(g.nodes.size(), 1);
+  for (std::size_t i = 0; i < g.nodes.size(); ++i) {
+    for (const std::size_t before : g.nodes[i]->after)
+      length[i] = std::max(length[i], length[before] + 1);
+    if (length[i] > longest)
+      violate(1, "chains of more than " + std::to_string(longest) + " nodes overflow the stack");
+  }
+}
+
+// Versions from 5.6 to 7 order a graph in a graph with its neighbours only by the queue that they share: with one node that
+// only this one waits for, and with one that waits for this one alone. Where all of the graph is one line, that is so. Up to
+// 6.3 one without nodes ends the process, if the whole is no line.
+void check_children(const graph& g) {
+  std::vector<std::size_t> waiting(g.nodes.size());
+  std::size_t first = 0;
+  bool line = true;
+  for (const auto& n : g.nodes) {
+    first += n->after.empty() ? 1 : 0;
+    for (const std::size_t before : n->after)
+      if (++waiting[before] > 1 || n->after.size() > 1) line = false;
+  }
+  if (line && first <= 1) return;
+  for (const auto& n : g.nodes) {
+    if (n->child == nullptr) continue;
+    if (n->child->nodes.empty() && runtime_version() < 60400000)
+      violate(1, "a graph in a graph has no nodes");
+    if (n->after.size() != 1 || waiting[n->after[0]] != 1)
+      violate(1, "a graph in a graph may be run before what it waits for");
+    const auto behind = std::find_if(g.nodes.begin(), g.nodes.end(), [&](const auto& other) {
+      return std::find(other->after.begin(), other->after.end(), n->index) != other->after.end();
+    });
+    if (waiting[n->index] != 1 || (*behind)->after.size() != 1)
+      violate(1, "what waits for a graph in a graph may be run before it");
+  }
+}
+
 }  // namespace
 
 PIANOLA_HIP_ENTRY hipGraphInstantiate(void** out, void* g, void** error_node, char*, std::size_t) {
@@ -203,6 +253,8 @@ PIANOLA_HIP_ENTRY hipGraphInstantiate(void** out, void* g, void** error_node, ch
     if (error_node != nullptr) *error_node = nullptr;
     const auto whole = e().handles.get<graph>(g, 1);
     check_waits(*whole);
+    check_children(*whole);
+    check_length(*whole);
     const auto made = e().instantiate(*whole);
     made->device = device();
     result(out) = made->handle;
@@ -222,7 +274,7 @@ PIANOLA_HIP_ENTRY hipGraphUpload(void* x, void* s) {
 }
 
 PIANOLA_HIP_ENTRY hipGraphLaunch(void* x, void* s) {
-  return enter("hipGraphLaunch", [&](lock&) {
+  return enter("hipGraphLaunch", [&](lock& held) {
     const auto it = e().handles.get<executable>(x, 1);
     const auto where = stream_of(s);
     // Everything is run by the stream's device, in part by streams that were made when it was instantiated.
@@ -232,6 +284,7 @@ PIANOLA_HIP_ENTRY hipGraphLaunch(void* x, void* s) {
     if (it->device != where->owner->device)
       violate(1, "the graph was instantiated while another device was current");
     e().launch(it, where);
+    e().wait_for_pageable_copies(held, *it);
   });
 }
 
@@ -242,8 +295,13 @@ PIANOLA_HIP_ENTRY hipGraphExecKernelNodeSetParams(void* x, void* n,
 
 PIANOLA_HIP_ENTRY hipGraphExecMemcpyNodeSetParams1D(void* x, void* n, void* to, const void* from,
                                                     std::size_t bytes, int kind) {
-  return enter("hipGraphExecMemcpyNodeSetParams1D",
-               [&](lock&) { update(x, n, line(to, from, bytes, kind)); });
+  return enter("hipGraphExecMemcpyNodeSetParams1D", [&](lock& held) {
+    const copy_box b = line(to, from, bytes, kind);
+    update(x, n, b);
+    // As versions from 2024 to 7 do with memory that they do not know: at once.
+    if (e().find(to) == nullptr || e().find(from) == nullptr)
+      e().copy(held, current()->default_stream, b, false);
+  });
 }
 
 PIANOLA_HIP_ENTRY hipGraphExecMemsetNodeSetParams(void* x, void* n, const hipMemsetParams_t* p) {

@@ -17,8 +17,15 @@ void set_kind(copy_box& box, int kind) {
   box.to = to_host ? place::host : place::device;
 }
 
+void check_pitches(std::size_t from, std::size_t to) {
+  if (from >= 0x7fffffff || to >= 0x7fffffff)
+    violate(drivers::codes::invalid_value,
+            "a pitch of " + std::to_string(from >= 0x7fffffff ? from : to) + " bytes is too large");
+}
+
 copy_box box_of(const hipMemcpy3DParms_t& d) {
   if (d.srcArray != nullptr || d.dstArray != nullptr) violate(1, "arrays are not known here");
+  check_pitches(d.srcPtr.pitch, d.dstPtr.pitch);
   copy_box b;
   b.source = static_cast<std::byte*>(d.srcPtr.ptr) +
              (d.srcPos.z * d.srcPtr.ysize + d.srcPos.y) * d.srcPtr.pitch + d.srcPos.x;
@@ -154,6 +161,7 @@ PIANOLA_HIP_ENTRY hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* f
     current();
     copy_box b = line_box(to, from, width, kind);
     if (width > to_pitch || width > from_pitch) violate(1, "rows are longer than a pitch");
+    check_pitches(from_pitch, to_pitch);
     b.height = height;
     b.source_pitch = from_pitch;
     b.destination_pitch = to_pitch;

@@ -283,6 +283,16 @@ TEST_F(cuda_conditional_nodes, are_in_one_executable_at_a_time) {
   ASSERT_EQ(c().cuGraphExecDestroy(executables.back()), 0);
   executables.pop_back();
   EXPECT_EQ(try_instantiate(g), 0);
+  // Nor while one that has been destroyed runs.
+  void* const s = stream();
+  c().control->hold(true);
+  ASSERT_EQ(c().cuGraphLaunch(executables.back(), s), 0);
+  ASSERT_EQ(c().cuGraphExecDestroy(executables.back()), 0);
+  executables.pop_back();
+  expect_refusal(try_instantiate(g), invalid_value);
+  c().control->hold(false);
+  ASSERT_EQ(c().cuStreamSynchronize(s), 0);
+  EXPECT_EQ(try_instantiate(g), 0);
 }
 
 TEST_F(cuda_conditional_nodes, go_by_one_kernel_that_comes_as_text) {

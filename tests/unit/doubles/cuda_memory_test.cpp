@@ -278,6 +278,19 @@ TEST_F(cuda_memory, of_the_programs_own_is_locked_until_it_is_let_go) {
   expect_violation(c().cuMemHostRegister_v2(nullptr, 10, 1), 1);
 }
 
+TEST_F(cuda_memory, that_is_locked_in_part_is_not_copied) {
+  alignas(4096) static unsigned char pages[3 * 4096];
+  const CUdeviceptr_t p = memory(sizeof pages);
+  ASSERT_EQ(c().cuMemHostRegister_v2(pages + 4096, 100, 1), 0);
+  EXPECT_EQ(c().cuMemcpyHtoDAsync_v2(p, pages, 4096, nullptr), 0);
+  EXPECT_EQ(c().cuMemcpyHtoDAsync_v2(p, pages + 8192, 4096, nullptr), 0);
+  EXPECT_EQ(c().cuMemcpyHtoDAsync_v2(p, pages + 4096, 100, nullptr), 0);
+  EXPECT_EQ(c().cuMemcpyHtoDAsync_v2(p, pages + 4096 + 100, 100, nullptr), 0) << "the same page";
+  expect_violation(c().cuMemcpyHtoDAsync_v2(p, pages + 4000, 100, nullptr), 1, "not all");
+  expect_violation(c().cuMemcpyDtoHAsync_v2(pages + 8000, p, 1000, nullptr), 1, "not all");
+  EXPECT_EQ(c().cuMemHostUnregister(pages + 4096), 0);
+}
+
 TEST_F(cuda_memory, that_is_locked_must_not_be_let_go_while_it_is_used) {
   alignas(4096) static unsigned char page[4096];
   const CUdeviceptr_t p = memory(64);

@@ -69,6 +69,7 @@ namespace {
   X(hipStreamBeginCapture, (void*, int))                                                          \
   X(hipStreamEndCapture, (void*, void**))                                                         \
   X(hipGraphAddEmptyNode, (void**, void*, void* const*, std::size_t))                             \
+  X(hipGraphGetNodes, (void*, void**, std::size_t*))                                              \
   X(hipGraphAddChildGraphNode, (void**, void*, void* const*, std::size_t, void*))                 \
   X(hipGraphAddEventRecordNode, (void**, void*, void* const*, std::size_t, void*))                \
   X(hipGraphAddEventWaitNode, (void**, void*, void* const*, std::size_t, void*))                  \
@@ -249,6 +250,10 @@ TEST_F(hip_double, copies_and_fills_boxes) {
                    "pitch");
   expect_violation(h().hipMemcpy2DAsync(p, 3, host, 10, 4, 1, hipMemcpyDefault_v, nullptr), 1,
                    "pitch");
+  expect_violation(h().hipMemcpy2DAsync(p, 20, host, 0x7fffffff, 4, 2, hipMemcpyDefault_v, nullptr),
+                   1, "too large");
+  d.dstPtr.pitch = 0x7fffffff;
+  expect_violation(h().hipMemcpy3DAsync(&d, nullptr), 1, "too large");
 }
 
 TEST_F(hip_double, runs_kernels_within_their_limits) {
@@ -408,6 +413,135 @@ TEST_F(hip_double, puts_graphs_into_graphs) {
   EXPECT_EQ(read(q, 1)[0], 0x0303030303030303U);
   ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
   ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double,
+       loses_the_order_of_graphs_in_graphs_that_are_not_between_two_nodes_of_their_own) {
+  std::uint64_t* p = memory(1);
+  const hipMemsetParams_t m{p, 1, 1, 8, 3, 8};
+  void *n = nullptr, *empty = nullptr, *filling = nullptr;
+  ASSERT_EQ(h().hipGraphCreate(&empty, 0), 0);
+  ASSERT_EQ(h().hipGraphCreate(&filling, 0), 0);
+  ASSERT_EQ(h().hipGraphAddMemsetNode(&n, filling, nullptr, 0, &m), 0);
+  std::size_t count = 7;
+  ASSERT_EQ(h().hipGraphGetNodes(empty, nullptr, &count), 0);
+  EXPECT_EQ(count, 0U);
+  ASSERT_EQ(h().hipGraphGetNodes(filling, nullptr, &count), 0);
+  EXPECT_EQ(count, 1U);
+  struct shape {
+    bool before, behind, branch_before, branch_behind, branch_elsewhere;
+  };
+  const auto instantiated = [&](void* inner, const shape& of) {
+    void *graph = nullptr, *first = nullptr, *child = nullptr, *x = nullptr;
+    EXPECT_EQ(h().hipGraphCreate(&graph, 0), 0);
+    if (of.before) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&first, graph, nullptr, 0), 0);
+    }
+    EXPECT_EQ(h().hipGraphAddChildGraphNode(&child, graph, &first, of.before ? 1 : 0, inner), 0);
+    if (of.behind) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, &child, 1), 0);
+    }
+    if (of.branch_before) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, &first, 1), 0);
+    }
+    if (of.branch_behind) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, &child, 1), 0);
+    }
+    if (of.branch_elsewhere) {
+      EXPECT_EQ(h().hipGraphAddEmptyNode(&n, graph, nullptr, 0), 0);
+    }
+    const int code = h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0);
+    if (code == 0) h().hipGraphExecDestroy(x);
+    h().hipGraphDestroy(graph);
+    return code;
+  };
+  EXPECT_EQ(instantiated(filling, {false, false, false, false, false}), 0);
+  EXPECT_EQ(instantiated(filling, {true, true, false, false, false}), 0);
+  EXPECT_EQ(instantiated(empty, {true, true, false, false, false}), 0);
+  EXPECT_EQ(instantiated(filling, {true, true, false, false, true}), 0);
+  expect_violation(instantiated(filling, {false, true, false, false, true}), 1, "before what it");
+  expect_violation(instantiated(filling, {true, true, true, false, false}), 1, "before what it");
+  expect_violation(instantiated(filling, {true, false, false, false, true}), 1, "run before it");
+  expect_violation(instantiated(filling, {true, true, false, true, false}), 1, "run before it");
+  expect_violation(instantiated(empty, {true, true, false, false, true}), 1, "no nodes");
+  setenv("PIANOLA_TEST_DRIVER_HIP_VERSION", "60400000", 1);
+  EXPECT_EQ(instantiated(empty, {true, true, false, false, true}), 0);
+  unsetenv("PIANOLA_TEST_DRIVER_HIP_VERSION");
+  for (void* it : {empty, filling}) ASSERT_EQ(h().hipGraphDestroy(it), 0);
+}
+
+TEST_F(hip_double, has_no_stack_for_long_chains) {
+  void *graph = nullptr, *last = nullptr, *n = nullptr, *x = nullptr;
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  for (int i = 0; i < 10000; ++i) {
+    ASSERT_EQ(h().hipGraphAddEmptyNode(&n, graph, &last, i == 0 ? 0 : 1), 0);
+    last = n;
+  }
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphAddEmptyNode(&n, graph, &last, 1), 0);
+  expect_violation(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 1, "overflow");
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double, copies_memory_that_it_does_not_know_when_a_node_is_told_to) {
+  void *graph = nullptr, *n = nullptr, *x = nullptr;
+  std::uint64_t *p = memory(1), *q = memory(1), first = 1, second = 2;
+  write(p, {0});
+  write(q, {5});
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  ASSERT_EQ(h().hipGraphAddMemcpyNode1D(&n, graph, nullptr, 0, p, &first, 8, hipMemcpyDefault_v),
+            0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  EXPECT_EQ(read(p, 1)[0], 0U);
+  ASSERT_EQ(h().hipGraphExecMemcpyNodeSetParams1D(x, n, p, &second, 8, hipMemcpyDefault_v), 0);
+  EXPECT_EQ(read(p, 1)[0], 2U);
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double, waits_for_copies_of_memory_that_it_does_not_know_in_launches_of_graphs) {
+  void *graph = nullptr, *n = nullptr, *x = nullptr, *s = stream();
+  std::uint64_t *p = memory(1), out = 0;
+  write(p, {5});
+  ASSERT_EQ(h().hipGraphCreate(&graph, 0), 0);
+  ASSERT_EQ(h().hipGraphAddMemcpyNode1D(&n, graph, nullptr, 0, &out, p, 8, hipMemcpyDefault_v), 0);
+  ASSERT_EQ(h().hipGraphInstantiate(&x, graph, nullptr, nullptr, 0), 0);
+  h().control->set_patient_copies(true);
+  ASSERT_EQ(h().hipGraphLaunch(x, s), 0);
+  EXPECT_EQ(h().hipStreamQuery(s), 0);
+  EXPECT_EQ(out, 5U);
+  h().control->set_patient_copies(false);
+  ASSERT_EQ(h().hipGraphExecDestroy(x), 0);
+  ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+}
+
+TEST_F(hip_double, looks_at_the_stream_that_an_event_was_recorded_in) {
+  void *s = stream(), *e = nullptr, *graph = nullptr;
+  ASSERT_EQ(h().hipEventCreateWithFlags(&e, 2), 0);
+  EXPECT_EQ(h().hipEventQuery(e), 0);
+  ASSERT_EQ(h().hipEventRecord(e, s), 0);
+  ASSERT_EQ(h().hipEventSynchronize(e), 0);
+  for (const char* version : {"60100000", "60200000", "60300000", "60400000"}) {
+    setenv("PIANOLA_TEST_DRIVER_HIP_VERSION", version, 1);
+    const bool spoils = std::string(version) == "60200000" || std::string(version) == "60300000";
+    ASSERT_EQ(h().hipStreamBeginCapture(s, 2), 0);
+    if (spoils)
+      expect_violation(h().hipEventQuery(e), 907, "is captured");
+    else
+      EXPECT_EQ(h().hipEventQuery(e), 0);
+    const int ended = h().hipStreamEndCapture(s, &graph);
+    EXPECT_EQ(ended, spoils ? 901 : 0) << version;
+    if (ended == 0) ASSERT_EQ(h().hipGraphDestroy(graph), 0);
+    h().control->reset();
+  }
+  unsetenv("PIANOLA_TEST_DRIVER_HIP_VERSION");
+  ASSERT_EQ(h().hipStreamDestroy(s), 0);
+  expect_violation(h().hipEventQuery(e), 0, "is gone");
+  expect_violation(h().hipEventSynchronize(e), 0, "is gone");
+  ASSERT_EQ(h().hipEventRecord(e, nullptr), 0);
+  EXPECT_EQ(h().hipEventSynchronize(e), 0);
+  EXPECT_EQ(h().control->violations(), 0U);
 }
 
 TEST_F(hip_double, captures_what_is_put_into_a_stream) {

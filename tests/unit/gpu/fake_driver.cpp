@@ -353,6 +353,46 @@ void fake_driver::print_output(gpu::event e) noexcept {
 
 // Work.
 
+bool fake_driver::pageable(const gpu::copy_operation& o) const {
+  const auto side = [this](std::int32_t where, const void* start) {
+    return where < 0 && memory_.count(const_cast<void*>(start)) == 0;
+  };
+  return side(o.from, o.box.source) || side(o.to, o.box.destination);
+}
+
+bool fake_driver::lock_pages(std::uint32_t, void* start, std::size_t bytes) noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (locks_pages) locked_.emplace(reinterpret_cast<std::uintptr_t>(start), bytes);
+  return locks_pages;
+}
+
+void fake_driver::unlock_pages(std::uint32_t, void* start) noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (locked_.erase(reinterpret_cast<std::uintptr_t>(start)) == 0)
+    complain("pages are unlocked that are not locked");
+}
+
+// Drivers refuse copies of what is locked in part. They lock whole pages.
+void fake_driver::check_pages(const gpu::copy_operation& o) {
+  constexpr std::uintptr_t page = 4096;
+  const auto check = [&](std::int32_t where, const void* start, std::uint64_t row,
+                         std::uint64_t slice) {
+    if (where >= 0) return;
+    const auto at = reinterpret_cast<std::uintptr_t>(start);
+    const std::uintptr_t first = at / page,
+                         end = (at + (o.box.depth - 1) * slice + (o.box.height - 1) * row +
+                                o.box.width + page - 1) /
+                               page;
+    std::size_t inside = 0;
+    for (std::uintptr_t p = first; p < end; ++p)
+      for (const auto& [begin, bytes] : locked_)
+        if (p >= begin / page && p * page < begin + bytes) ++inside;
+    if (inside != 0 && inside != end - first) complain("a copy of memory that is locked in part");
+  };
+  check(o.from, o.box.source, o.box.source_row_pitch, o.box.source_slice_pitch);
+  check(o.to, o.box.destination, o.box.destination_row_pitch, o.box.destination_slice_pitch);
+}
+
 code fake_driver::copy(gpu::stream s, const gpu::copy_operation& o) noexcept {
   std::unique_lock<std::mutex> lock(mutex_);
   auto& on = *static_cast<fake_stream*>(s.native);
@@ -365,10 +405,8 @@ code fake_driver::copy(gpu::stream s, const gpu::copy_operation& o) noexcept {
                            },
                            nullptr, 0});
   changed_.notify_all();
-  const auto pageable = [this](std::int32_t where, const void* start) {
-    return where < 0 && memory_.count(const_cast<void*>(start)) == 0;
-  };
-  if (patient_copies && (pageable(o.from, o.box.source) || pageable(o.to, o.box.destination)))
+  check_pages(o);
+  if (patient_copies && pageable(o))
     changed_.wait(lock, [&] { return *done || stopping_ || broken_.count(on.device) != 0; });
   return success;
 }

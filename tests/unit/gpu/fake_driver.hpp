@@ -102,6 +102,9 @@ class fake_driver : public gpu::driver {
   bool textures = false;  // of every description
   // Copies from and to memory of the host that is not the driver's return when they are done.
   bool patient_copies = false;
+  // There are pages to lock.
+  bool locks_pages = false;
+  [[nodiscard]] std::size_t locked() const { return locked_.size(); }
 
   // by_hand: runs at most `n` operations; false if nothing could run.
   bool advance(std::size_t n = SIZE_MAX);
@@ -151,6 +154,8 @@ class fake_driver : public gpu::driver {
                          std::uint64_t& out) noexcept override;
   void destroy_texture(std::uint32_t, std::uint64_t) noexcept override;
 
+  bool lock_pages(std::uint32_t, void* start, std::size_t bytes) noexcept override;
+  void unlock_pages(std::uint32_t, void* start) noexcept override;
   gpu::code make_stream(std::uint32_t, gpu::stream& out) noexcept override;
   void destroy(std::uint32_t, gpu::stream) noexcept override;
   gpu::code make_event(std::uint32_t, bool with_time, gpu::event& out) noexcept override;
@@ -220,6 +225,10 @@ class fake_driver : public gpu::driver {
   struct placed_node;
   struct fake_executable;
 
+  // Memory of the host that is not the driver's.
+  [[nodiscard]] bool pageable(const gpu::copy_operation&) const;
+  void check_pages(const gpu::copy_operation&);
+  std::map<std::uintptr_t, std::size_t> locked_;  // bytes, by start
   gpu::code enter(const char* entry, std::int64_t device);
   template <class T>
   void keep(T* object) {

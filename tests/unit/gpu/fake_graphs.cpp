@@ -148,12 +148,22 @@ void fake_driver::run_nodes(const fake_nodes& nodes) {
 }
 
 code fake_driver::launch(gpu::executable e, std::uint32_t device, gpu::stream s) noexcept {
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::unique_lock<std::mutex> lock(mutex_);
   if (const code c = enter("launch_graph", device); c != success) return c;
   auto nodes = static_cast<fake_executable*>(e.native)->nodes;
-  static_cast<fake_stream*>(s.native)->operations.push_back(
-      {operation::kind::work, [this, nodes] { run_nodes(*nodes); }, nullptr, 0});
+  const auto done = std::make_shared<bool>(false);
+  static_cast<fake_stream*>(s.native)->operations.push_back({operation::kind::work,
+                                                             [this, nodes, done] {
+                                                               run_nodes(*nodes);
+                                                               *done = true;
+                                                             },
+                                                             nullptr, 0});
   changed_.notify_all();
+  if (patient_copies && can().graphs_wait_for_copies &&
+      std::any_of(nodes->begin(), nodes->end(), [this](const fake_node& n) {
+        return n.what == fake_node::kind::copy && pageable(n.copy);
+      }))
+    changed_.wait(lock, [&] { return *done || stopping_ || broken_.count(device) != 0; });
   return success;
 }
 

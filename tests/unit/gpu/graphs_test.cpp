@@ -307,5 +307,34 @@ TEST(GpuGraphs, ThatFailToBeMadeLeaveNothingBehind) {
   }
 }
 
+TEST(GpuGraphs, WithChainsThatTheDriverDoesNotTakeAreRunStepByStep) {
+  fake_setup setup;
+  setup.can.longest_chain = 3;
+  gpu_rig rig(setup);
+  const auto run = [&](int length, int beside) {
+    plan p(rig);
+    int ran = 0;
+    for (int i = 0; i < length; ++i)
+      p.add(rig.call([&ran] { ++ran; }), i == 0 ? std::vector<std::uint32_t>{}
+                                                : std::vector<std::uint32_t>{std::uint32_t(i - 1)});
+    for (int i = 0; i < beside; ++i) p.add(rig.call([&ran] { ++ran; }));
+    const auto g = p.make();
+    auto& l = rig.lane();
+    rig.launch(l, *g);
+    rig.wait(l);
+    // What has another step is as long.
+    plan q(rig);
+    q.add(rig.call([&ran] { ran += 10; }));
+    const std::uint32_t first[] = {0};
+    EXPECT_TRUE(rig.backend->update(*g, first, q.steps).ok());
+    rig.launch(l, *g);
+    rig.wait(l);
+    EXPECT_EQ(ran, 2 * (length + beside) + 9);
+    return rig.backend->counters().stepwise;
+  };
+  EXPECT_EQ(run(3, 5), 0U);
+  EXPECT_EQ(run(4, 0), 2U);
+}
+
 }  // namespace
 }  // namespace pianola::test

@@ -165,6 +165,20 @@ TEST(GpuInterop, CallsFunctionsThatPutNodesIntoAGraph) {
   EXPECT_EQ(calls, 1) << "the graph has what it did";
   EXPECT_EQ(rig.driver->calls("add_child"), 1U);
 
+  // The driver need not take two executables of what a function has added.
+  rig.driver->refuse_node_updates = rig.driver->refuse_graph_updates = true;
+  executors::graph_step other;
+  bool ran = false;
+  other.action = rig.call([&] { ran = true; });
+  const std::uint32_t second[] = {1};
+  rig.driver->fail("instantiate", 1, fake_driver::invalid);
+  const auto updated = rig.backend->update(*g, second, {&other, 1});
+  ASSERT_TRUE(updated.ok()) << updated.reason;
+  rig.launch(l, *g);
+  rig.wait(l);
+  EXPECT_TRUE(ran);
+  EXPECT_EQ(calls, 2);
+
   fake_setup without;
   without.can.child_graphs = false;
   gpu_rig old(without);

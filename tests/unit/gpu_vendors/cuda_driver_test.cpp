@@ -306,6 +306,13 @@ TEST_F(cuda_devices, leave_the_thread_with_the_context_that_it_had) {
   EXPECT_EQ(driver().launch(gpu::stream{}, k), success);
   EXPECT_EQ(fake<void*>("fake_launch_context"), reinterpret_cast<void*>(0x100b));
   EXPECT_EQ(current(), of_the_program);
+  // Without one CUDA's runtime takes device 0: it must not find another device's.
+  make_current(nullptr);
+  EXPECT_EQ(driver().launch(gpu::stream{}, k), success);
+  EXPECT_EQ(current(), nullptr);
+  void* memory = nullptr;
+  EXPECT_EQ(driver().allocate_device(1, 1, memory), success);
+  EXPECT_EQ(current(), nullptr);
   make_current(nullptr);
 }
 

@@ -211,14 +211,17 @@ TEST_P(operations, tell_which_device_a_stream_is_of) {
 }
 
 TEST_P(operations, change_nodes_of_graphs) {
-  const bytes source = numbers(256), other(source.rbegin(), source.rend()), before(256, 0xee);
+  const bytes first = numbers(256), second(first.rbegin(), first.rend()), before(256, 0xee);
   unsigned char* const memory = allocate(256);
+  unsigned char *const source = allocate(256), *const other = allocate(256);
   put(memory, before);
+  put(source, first);
+  put(other, second);
   graph g;
   executable e;
   node copied, filled, rows;
   check(d().make_graph(g), "make_graph");
-  check(d().add_copy(g, {}, flat(memory, 0, source.data(), on_host, 64), copied), "add_copy");
+  check(d().add_copy(g, {}, flat(memory, 0, source, 0, 64), copied), "add_copy");
   fill_operation f;
   f.destination = memory + 64;
   f.value = 0x11111111;
@@ -234,7 +237,7 @@ TEST_P(operations, change_nodes_of_graphs) {
   check(d().instantiate(g, 0, e), "instantiate");
 
   // In the executable graph.
-  const copy_operation c = flat(memory, 0, other.data(), on_host, 64);
+  const copy_operation c = flat(memory, 0, other, 0, 64);
   f.value = 0x22222222;
   ASSERT_TRUE(d().can().node_updates);
   check(d().update_copy(e, copied, c), "update_copy");
@@ -244,7 +247,7 @@ TEST_P(operations, change_nodes_of_graphs) {
   EXPECT_TRUE(several == success || d().refused_update(several));
   check(d().launch(e, 0, s()), "launch");
   bytes expected = before;
-  expected_copy(c, other.data(), expected.data());
+  expected_copy(c, second.data(), expected.data());
   expected_fill(f, expected.data() + 64);
   if (several != success) r.value = 0x11111111;
   expected_fill(r, expected.data() + 128);
@@ -253,7 +256,7 @@ TEST_P(operations, change_nodes_of_graphs) {
   // In the graph, for another instance.
   f.value = 0x44444444;
   r.value = 0x55555555;
-  check(d().set_copy(g, copied, flat(memory, 0, source.data(), on_host, 64)), "set_copy");
+  check(d().set_copy(g, copied, flat(memory, 0, source, 0, 64)), "set_copy");
   check(d().set_fill(filled, f), "set_fill");
   check(d().set_fill(rows, r), "set_fill");
   // Older drivers do not take another fill of several rows.
@@ -264,12 +267,69 @@ TEST_P(operations, change_nodes_of_graphs) {
     check(d().instantiate(g, 0, e), "instantiate");
   }
   check(d().launch(e, 0, s()), "launch");
-  expected_copy(flat(memory, 0, source.data(), on_host, 64), source.data(), expected.data());
+  expected_copy(flat(memory, 0, source, 0, 64), first.data(), expected.data());
   expected_fill(f, expected.data() + 64);
   expected_fill(r, expected.data() + 128);
   EXPECT_EQ(get(memory, 256), expected);
   d().destroy(e);
   d().destroy(g);
+}
+
+// Some versions of HIP would make it when they are told.
+TEST_P(operations, make_copies_that_were_changed_when_the_graph_is_launched) {
+  const bytes source = numbers(64), other(source.rbegin(), source.rend()), before(64, 0xee);
+  unsigned char* const memory = allocate(64);
+  put(memory, before);
+  graph g;
+  executable e;
+  node n;
+  check(d().make_graph(g), "make_graph");
+  check(d().add_copy(g, {}, flat(memory, 0, source.data(), on_host, 64), n), "add_copy");
+  check(d().instantiate(g, 0, e), "instantiate");
+  const copy_operation c = flat(memory, 0, other.data(), on_host, 64);
+  if (const code in_place = d().update_copy(e, n, c); in_place != success) {
+    EXPECT_TRUE(d().refused_update(in_place));
+    check(d().set_copy(g, n, c), "set_copy");
+    d().destroy(e);
+    check(d().instantiate(g, 0, e), "instantiate");
+  }
+  EXPECT_EQ(get(memory, 64), before);
+  check(d().launch(e, 0, s()), "launch");
+  EXPECT_EQ(get(memory, 64), other);
+  d().destroy(e);
+  d().destroy(g);
+}
+
+TEST_P(operations, order_graphs_in_graphs_with_all_that_is_around_them) {
+  unsigned char* const memory = allocate(64);
+  const auto fill = [&](std::uint32_t value) {
+    fill_operation f;
+    f.destination = memory;
+    f.value = value;
+    f.width = f.pitch = 64;
+    return f;
+  };
+  for (const bool empty : {false, true}) {
+    bytes one(64), two(64);
+    graph inner;
+    node n;
+    check(d().make_graph(inner), "make_graph");
+    if (!empty) check(d().add_fill(inner, {}, fill(3), n), "add_fill");
+    run_graph([&](graph g) {
+      node first, before, beside, child, last;
+      check(d().add_fill(g, {}, fill(1), first), "add_fill");
+      check(d().add_fill(g, {&first, 1}, fill(2), before), "add_fill");
+      check(d().add_empty(g, {&first, 1}, beside), "add_empty");
+      const node both[] = {before, beside};
+      check(d().add_child(g, both, inner, child), "add_child");
+      for (bytes* to : {&one, &two})
+        check(d().add_copy(g, {&child, 1}, flat(to->data(), on_host, memory, 0, 64), last),
+              "add_copy");
+    });
+    d().destroy(inner);
+    EXPECT_EQ(one, bytes(64, empty ? 2 : 3));
+    EXPECT_EQ(two, bytes(64, empty ? 2 : 3));
+  }
 }
 
 TEST_P(operations, refuse_to_change_copies_of_several_dimensions) {
@@ -378,6 +438,78 @@ TEST_P(operations, end_graphs_after_the_stream_that_they_were_launched_on) {
   d().destroy(g);
   EXPECT_EQ(get(memory, 64), bytes(64, 7));
 }
+
+// Streams of the program's own go when it likes, and are captured when it likes.
+class operations_in_streams_of_the_program : public operations {
+ protected:
+  template <class... Parameters>
+  void call(const char* name, Parameters... parameters) {
+    void* const library = dlopen(TEST_HIP_RUNTIME, RTLD_NOW | RTLD_NOLOAD);
+    const auto f = reinterpret_cast<int (*)(Parameters...)>(dlsym(library, name));
+    ASSERT_NE(f, nullptr) << name;
+    EXPECT_EQ(f(parameters...), 0) << name;
+  }
+};
+
+TEST_P(operations_in_streams_of_the_program, outlive_them) {
+  stream native;
+  call("hipStreamCreateWithFlags", &native.native, 1u);
+  unsigned char* const memory = allocate(64);
+  graph g;
+  check(d().make_graph(g), "make_graph");
+  fill_operation f;
+  f.destination = memory;
+  f.value = 7;
+  f.width = f.pitch = 64;
+  node n;
+  check(d().add_fill(g, {}, f, n), "add_fill");
+  executable x;
+  check(d().instantiate(g, 0, x), "instantiate");
+  check(d().launch(x, 0, native), "launch");
+  event ended, timed;
+  check(d().make_event(0, false, ended), "make_event");
+  check(d().make_event(0, true, timed), "make_event");
+  check(d().record(0, native, ended), "record");
+  check(d().record(0, native, timed), "record");
+  check(d().synchronize(ended), "synchronize");
+  EXPECT_EQ(get(memory, 64), bytes(64, 7));
+  call("hipStreamSynchronize", native.native);
+  float milliseconds = -1;
+  check(d().elapsed(timed, timed, milliseconds), "elapsed");
+  EXPECT_EQ(milliseconds, 0.0f);
+  call("hipStreamDestroy", native.native);
+  code why = success;
+  EXPECT_EQ(d().query(ended, why), event_state::reached);
+  d().destroy(x);
+  d().destroy(g);
+  d().destroy(0, ended);
+  d().destroy(0, timed);
+  d().forget(0, native);
+}
+
+TEST_P(operations_in_streams_of_the_program, leave_its_captures_alone) {
+  const test::environment version("PIANOLA_TEST_DRIVER_HIP_VERSION", "60300000");
+  stream native;
+  graph made;
+  call("hipStreamCreateWithFlags", &native.native, 1u);
+  event ended;
+  check(d().make_event(0, false, ended), "make_event");
+  check(d().record(0, native, ended), "record");
+  call("hipStreamBeginCapture", native.native, 0);
+  code why = success;
+  while (d().query(ended, why) == event_state::not_reached) {
+  }
+  EXPECT_EQ(why, success);
+  check(d().synchronize(ended), "synchronize");
+  call("hipStreamEndCapture", native.native, &made.native);
+  d().destroy(made);
+  d().destroy(0, ended);
+  d().forget(0, native);
+  call("hipStreamDestroy", native.native);
+}
+
+INSTANTIATE_TEST_SUITE_P(on, operations_in_streams_of_the_program, testing::Values("hip"),
+                         name_of_driver);
 
 // Where there is none, only copies outside of graphs find another way.
 TEST_P(operations, tell_whether_access_to_another_device_was_granted) {

@@ -4,6 +4,7 @@
 #include <llvm/Support/AMDGPUAddrSpace.h>
 #include <llvm/Support/MathExtras.h>
 
+#include <pianola/abi/amdgpu.h>
 #include <pianola/abi/launch.h>
 
 #include "pianola/compiler/diagnose.hpp"
@@ -16,9 +17,8 @@ namespace {
 
 using llvm::Attribute;
 
-// HIP's limit for all arguments of a kernel; the hidden ones of code object version 4 take 56 bytes of it.
-constexpr std::uint64_t argument_limit = 4096;
-constexpr std::uint64_t hidden_bytes = 56;
+constexpr std::uint64_t argument_limit = PIANOLA_AMDGPU_ARGUMENT_BYTES;
+constexpr std::uint64_t hidden_bytes = PIANOLA_AMDGPU_HIDDEN_BYTES;
 
 void describe_argument(llvm::Function& entry, unsigned index, llvm::Type* type, llvm::Align align,
                        std::uint64_t bytes, const char* name) {

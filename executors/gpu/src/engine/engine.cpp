@@ -76,13 +76,53 @@ bool engine::blocks(const executors::resolved_action& action) const noexcept {
          pageable(c->to, c->destination, c->destination_row_pitch, c->destination_slice_pitch);
 }
 
+void engine::add_copy(const executors::resolved_copy& c, std::uint32_t device,
+                      step_operations& out) {
+  const std::int32_t from = device_with(c.from), to = device_with(c.to);
+  if (c.width == 0 || c.height == 0 || c.depth == 0) return;
+  // So many of the first row's bytes are alike; 0: all of all rows are.
+  const auto alike = [&](std::int32_t memory, const void* start, std::uint64_t row,
+                         std::uint64_t slice) -> std::uint64_t {
+    const std::uint64_t all = (c.depth - 1) * slice + (c.height - 1) * row + c.width;
+    const std::uint64_t some = memory == on_host ? pages.alike(start, all) : all;
+    return some == all ? 0 : some;
+  };
+  const std::uint64_t in_source = alike(from, c.source, c.source_row_pitch, c.source_slice_pitch);
+  const std::uint64_t in_destination =
+      alike(to, c.destination, c.destination_row_pitch, c.destination_slice_pitch);
+  if (in_source == 0 && in_destination == 0) return out.add_copy(c, from, to, device);
+  executors::resolved_copy first = c, second = c;
+  const auto move = [&second](std::uint64_t source_bytes, std::uint64_t destination_bytes) {
+    second.source = static_cast<const std::byte*>(second.source) + source_bytes;
+    second.destination = static_cast<std::byte*>(second.destination) + destination_bytes;
+  };
+  if (c.depth > 1) {
+    first.depth = c.depth / 2;
+    second.depth = c.depth - first.depth;
+    move(first.depth * c.source_slice_pitch, first.depth * c.destination_slice_pitch);
+  } else if (c.height > 1) {
+    first.height = c.height / 2;
+    second.height = c.height - first.height;
+    move(first.height * c.source_row_pitch, first.height * c.destination_row_pitch);
+  } else {
+    first.width = in_source == 0        ? in_destination
+                  : in_destination == 0 ? in_source
+                                        : std::min(in_source, in_destination);
+    second.width = c.width - first.width;
+    move(first.width, first.width);
+  }
+  add_copy(first, device, out);
+  add_copy(second, device, out);
+}
+
 status engine::prepare(std::uint32_t device, const executors::resolved_action& action,
                        loaded_kernel* loaded, step_operations& out) {
   if (const auto* k = std::get_if<executors::resolved_kernel>(&action))
     return prepare(device, *k, *loaded, out);
-  if (const auto* c = std::get_if<executors::resolved_copy>(&action))
-    out.set_copy(*c, device_with(c->from), device_with(c->to), device);
-  else if (const auto* f = std::get_if<executors::resolved_fill>(&action))
+  if (const auto* c = std::get_if<executors::resolved_copy>(&action)) {
+    out.clear();
+    add_copy(*c, device, out);
+  } else if (const auto* f = std::get_if<executors::resolved_fill>(&action))
     out.set_fill(*f, device_with(f->memory), device);
   else
     out.clear();

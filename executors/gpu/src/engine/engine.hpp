@@ -109,6 +109,8 @@ class engine {
 
  private:
   void deallocate_native(std::uint32_t device, executors::memory_kind kind, void* pointer) noexcept;
+  // In parts, where it is of memory that is locked in part: drivers refuse that.
+  void add_copy(const executors::resolved_copy&, std::uint32_t device, step_operations& out);
 
   std::vector<std::unique_ptr<device_resources>> resources_;  // index: driver's device
   std::vector<std::int32_t> device_of_memory_;                // index: memory

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -26,6 +28,17 @@ class locked_pages {
     if (at == ranges_.begin()) return false;
     --at;
     return first - at->first <= at->second && bytes <= at->second - (first - at->first);
+  }
+  // How many of these bytes, from the first one on, are locked together, or not at all.
+  [[nodiscard]] std::size_t alike(const void* start, std::size_t bytes) const noexcept {
+    const auto first = reinterpret_cast<std::uintptr_t>(start);
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto next = ranges_.upper_bound(first);
+    if (next != ranges_.begin()) {
+      const auto& [begin, all] = *std::prev(next);
+      if (first - begin < all) return std::min(bytes, all - (first - begin));
+    }
+    return next == ranges_.end() ? bytes : std::min<std::size_t>(bytes, next->first - first);
   }
 
  private:

@@ -49,6 +49,8 @@ class gpu_graph final : public executors::native_graph {
   executors::status build();
   executors::status update(model::array_view<const std::uint32_t> indices,
                            model::array_view<const executors::graph_step> steps);
+  // The first half needs that nobody asks for the graph's signals meanwhile.
+  code prepare_launch() noexcept;
   code launch(std::uint32_t device, stream where) noexcept;
 
   [[nodiscard]] const std::vector<kept_step>& steps() const noexcept { return steps_; }
@@ -77,6 +79,8 @@ class gpu_graph final : public executors::native_graph {
   [[nodiscard]] bool only_stepwise(std::uint32_t launched_on) const noexcept;
   // Some step's call may take long, see engine::blocks().
   [[nodiscard]] bool blocks_stepwise() const noexcept;
+  // The call for its launch may.
+  [[nodiscard]] bool launch_blocks() const noexcept;
   // A stream of this graph on a device, for running it step by step.
   code side_stream(std::uint32_t device, stream& out);
   // A step that is a resolved_control, when the graph is run step by step.
@@ -123,6 +127,9 @@ class gpu_graph final : public executors::native_graph {
   void lose_native() noexcept;
   // Some step copies between devices of which one does not reach the other: only step by step the driver finds a way.
   [[nodiscard]] bool copies_past_graphs() noexcept;
+  // More steps one after the other than the driver takes.
+  [[nodiscard]] bool has_long_chains() const;
+  [[nodiscard]] bool past_graphs();
   // Without nodes: what steps need is looked for all the same.
   executors::status prepare_stepwise();
   [[nodiscard]] bool fits_nodes(const kept_step& s) const noexcept;
@@ -145,11 +152,11 @@ class gpu_graph final : public executors::native_graph {
   executable executable_;
   step_operations operations_;
   bool reads_ranges_ = false;
+  bool copies_of_host_ = false;  // some step copies memory of the host
   bool body_ = false;            // graph_ is a node's
   bool one_executable_ = false;  // there must not be a second one at the same time
   std::vector<node> ends_;       // of a body: what nothing in it waits for
-  bool lost_ =
-      false;  // an update failed half-way, or copies_past_graphs(): there is no native graph
+  bool lost_ = false;  // an update failed half-way, or past_graphs(): there is no native graph
   bool overlap_refused_ = false;  // the driver did not take a graph with overlapping kernels
 };
 

@@ -116,7 +116,7 @@ class lane final : public executors::lane,
   // Gives the prepared step to the driver.
   code issue(record& r, gpu_graph* graph, step_operations& operations);
   // While the driver is in the call, nobody else uses the stream, and the mutex is free.
-  code issue_unlocked(guard& lock, record& r, step_operations& operations);
+  code issue_unlocked(guard& lock, record& r, gpu_graph* graph, step_operations& operations);
   // So that it is known what a kernel reads as its range.
   code watch_range(record& r, step_operations& operations);
   code begin_times(record& r);

@@ -146,9 +146,8 @@ std::byte* step_operations::own_functor(const resolved_kernel& k) {
   return functor_.data();
 }
 
-void step_operations::set_copy(const resolved_copy& box, std::int32_t from, std::int32_t to,
+void step_operations::add_copy(const resolved_copy& box, std::int32_t from, std::int32_t to,
                                std::uint32_t device) {
-  clear();
   copy_operation c;
   c.box = box;
   c.from = from;

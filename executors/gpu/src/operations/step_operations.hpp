@@ -45,7 +45,8 @@ class step_operations {
   void set_range_word(std::uint64_t* word);
   // The bytes of the function object that the kernel will get; they may be changed.
   std::byte* own_functor(const executors::resolved_kernel&);
-  void set_copy(const executors::resolved_copy&, std::int32_t from, std::int32_t to,
+  // Behind those that there are.
+  void add_copy(const executors::resolved_copy&, std::int32_t from, std::int32_t to,
                 std::uint32_t device);
   void set_fill(const executors::resolved_fill&, std::int32_t where, std::uint32_t device);
 

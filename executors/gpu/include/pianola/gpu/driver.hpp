@@ -77,6 +77,10 @@ struct capabilities {
   bool captures_into_graphs = false;  // and as nodes of a graph that there is
   bool loops = false;    // conditional nodes: graphs that run while a number says so, or if it does
   bool choices = false;  // those that choose among several graphs, too
+  // The launch of a graph with copies of memory of the host that is not locked returns when these are done.
+  bool graphs_wait_for_copies = false;
+  // Graphs may have chains of so many nodes; 0: of any number.
+  std::uint32_t longest_chain = 0;
 };
 
 struct kernel_limits {
@@ -233,6 +237,8 @@ class driver {
     device = untold;
     return success;
   }
+  // A stream that the program made is used no more.
+  virtual void forget(std::uint32_t /*device*/, stream) noexcept {}
   virtual code make_event(std::uint32_t device, bool with_time, event& out) noexcept = 0;
   virtual void destroy(std::uint32_t device, event) noexcept = 0;
   virtual code record(std::uint32_t device, stream, event) noexcept = 0;

@@ -101,7 +101,7 @@ status gpu_graph::add(model::array_view<const graph_step> steps, std::size_t cou
 }
 
 status gpu_graph::build() {
-  if (copies_past_graphs()) return prepare_stepwise();
+  if (past_graphs()) return prepare_stepwise();
   if (status s = build_nodes(); !s.ok()) return s;
   engine_.counters.instantiations.fetch_add(1, std::memory_order_relaxed);
   status made = instantiate();
@@ -113,6 +113,20 @@ status gpu_graph::build() {
   destroy_native();
   if (status s = build_nodes(); !s.ok()) return s;
   return instantiate();
+}
+
+bool gpu_graph::past_graphs() { return copies_past_graphs() || has_long_chains(); }
+
+bool gpu_graph::has_long_chains() const {
+  const std::uint32_t most = engine_.drv.can().longest_chain;
+  if (most == 0 || steps_.size() <= most) return false;
+  std::vector<std::uint32_t> length(steps_.size(), 1);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    for (std::uint32_t w = first_wait_[i]; w < first_wait_[i + 1]; ++w)
+      length[i] = std::max(length[i], length[waits_[w]] + 1);
+    if (length[i] > most) return true;
+  }
+  return false;
 }
 
 bool gpu_graph::copies_past_graphs() noexcept {
@@ -132,6 +146,10 @@ bool gpu_graph::blocks_stepwise() const noexcept {
                      [this](const kept_step& s) { return engine_.blocks(s.action); });
 }
 
+bool gpu_graph::launch_blocks() const noexcept {
+  return copies_of_host_ && engine_.drv.can().graphs_wait_for_copies && blocks_stepwise();
+}
+
 status gpu_graph::prepare_stepwise() {
   for (kept_step& s : steps_)
     if (status made = prepare(s); !made.ok()) return made;
@@ -140,6 +158,10 @@ status gpu_graph::prepare_stepwise() {
 }
 
 status gpu_graph::prepare(kept_step& s) {
+  if (const auto* const copy = std::get_if<executors::resolved_copy>(&s.action);
+      copy != nullptr &&
+      (engine_.device_with(copy->from) == on_host || engine_.device_with(copy->to) == on_host))
+    copies_of_host_ = true;
   if (const auto* k = std::get_if<resolved_kernel>(&s.action)) {
     if (s.kernel == nullptr)
       if (status found =
@@ -303,10 +325,13 @@ status gpu_graph::instantiate() {
   return {};
 }
 
+code gpu_graph::prepare_launch() noexcept {
+  return links_.empty() ? success : links_.prepare_launch(executable_);
+}
+
 code gpu_graph::launch(std::uint32_t device, stream where) noexcept {
   if (nodes_.empty() && links_.empty() && stamps_.empty()) return success;
-  code c = links_.empty() ? success : links_.prepare_launch(executable_);
-  if (c == success) c = engine_.drv.launch(executable_, device, where);
+  const code c = engine_.drv.launch(executable_, device, where);
   if (c != success) return c;
   engine_.counters.launches.fetch_add(1, std::memory_order_relaxed);
   links_.launched();

@@ -134,7 +134,7 @@ status gpu_graph::exchange(model::array_view<const std::uint32_t> indices,
     refused = true;
   }
   if (rebuild || refused) {
-    if (copies_past_graphs()) return prepare_stepwise();
+    if (past_graphs()) return prepare_stepwise();
   }
   if (rebuild) return build_anew();
   if (!refused) return {};
@@ -185,6 +185,8 @@ status gpu_graph::reinstantiate() {
   if (one_executable_) destroy();
   status s = instantiate();
   destroy();
+  // Nothing says that the old one does not count while it is under way: then the nodes are made anew, too.
+  if (!s.ok() && one_executable_ && engine_.state.usable()) return build_anew();
   return s;
 }
 

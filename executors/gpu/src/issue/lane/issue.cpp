@@ -37,12 +37,13 @@ status lane::submit(const executors::step_submission& step, gpu_graph* graph) {
             "given to a graphics processor"};
   held_markers held;
   // Functions of the program are not called here.
-  readiness state = engine_.observer.attention->load(std::memory_order_relaxed) ||
-                            deferred_.load(std::memory_order_relaxed) != 0 || task != nullptr ||
-                            (graph == nullptr && engine_.blocks(step.action)) ||
-                            (graph != nullptr && graph->only_stepwise(device_))
-                        ? readiness::not_yet
-                        : readiness::ready;
+  readiness state =
+      engine_.observer.attention->load(std::memory_order_relaxed) ||
+              deferred_.load(std::memory_order_relaxed) != 0 || task != nullptr ||
+              (graph == nullptr && engine_.blocks(step.action)) ||
+              (graph != nullptr && (graph->only_stepwise(device_) || graph->launch_blocks()))
+          ? readiness::not_yet
+          : readiness::ready;
   code why = success;
   if (state == readiness::ready && (!step.waits.empty() || !step.begun.empty()))
     state = hold_waits(step.waits, step.begun, held, why);
@@ -129,7 +130,8 @@ status lane::defer(const executors::step_submission& step, gpu_graph* graph, sta
   try {
     note_ends(r, step);
     pending_.push_back(std::make_unique<pending_step>(step, graph, std::move(failure), r));
-    pending_.back()->blocks = graph == nullptr && engine_.blocks(step.action);
+    pending_.back()->blocks =
+        graph == nullptr ? engine_.blocks(step.action) : graph->launch_blocks();
   } catch (...) {
     records_.unpush(r);
     throw;
@@ -246,6 +248,8 @@ code lane::watch_range(record& r, step_operations& operations) {
 
 code lane::issue(record& r, gpu_graph* graph, step_operations& operations) {
   if (graph != nullptr && graph->reads_ranges()) r.ranges = graph;
+  if (graph != nullptr && !in_call_)
+    if (const code c = graph->prepare_launch(); c != success) return c;
   if (graph == nullptr && operations.reads_its_range() != nullptr) [[unlikely]]
     if (const code c = watch_range(r, operations); c != success) return c;
   const bool timed =
@@ -268,17 +272,19 @@ code lane::issue(record& r, gpu_graph* graph, step_operations& operations) {
   return c;
 }
 
-code lane::issue_unlocked(guard& lock, record& r, step_operations& operations) {
+code lane::issue_unlocked(guard& lock, record& r, gpu_graph* graph, step_operations& operations) {
   // Others may want to wait for what is in front of it.
   marker* m = nullptr;
   if (const std::uint64_t issued = issued_.load(std::memory_order_relaxed); reached_ < issued)
     if (const code c = cover(issued, m); c != success && engine_.drv.is_fatal(c)) return c;
+  if (graph != nullptr)
+    if (const code c = graph->prepare_launch(); c != success) return c;
   in_call_ = true;
   lock.unlock();
   code c = success;
   std::exception_ptr thrown;
   try {
-    c = issue(r, nullptr, operations);
+    c = issue(r, graph, operations);
   } catch (...) {
     thrown = std::current_exception();
   }
@@ -388,7 +394,7 @@ void lane::run_pending(guard& lock, pending_step& p, const held_markers& held) {
       native = native || something;
       if (something && p.graph != nullptr && o.entering != nullptr) o.entering(p.of.context());
       const code c = !something || stepwise || task != nullptr ? success
-                     : p.blocks ? issue_unlocked(lock, p.of, operations)
+                     : p.blocks ? issue_unlocked(lock, p.of, p.graph, operations)
                                 : issue(p.of, p.graph, operations);
       if (c != success)
         failure = engine_.failure(c, p.graph != nullptr ? p.graph->describe() : describe(p.action));

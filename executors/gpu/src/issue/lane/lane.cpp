@@ -51,7 +51,10 @@ lane::~lane() {
   for (const auto& m : all_markers_) engine_.resources(device_).events.give(false, m->native);
   if (engine_.state.gone()) return;
   for (const event e : lent_) engine_.drv.destroy(device_, e);
-  if (owns_stream_) engine_.drv.destroy(device_, stream_);
+  if (owns_stream_)
+    engine_.drv.destroy(device_, stream_);
+  else
+    engine_.drv.forget(device_, stream_);
 }
 
 lane* lane::lane_of(const executors::progress& p) const noexcept {

@@ -71,7 +71,7 @@ struct driver_control {
   /// graph was launched.
   void (*set_late_waits)(bool);
   /// true: copies from and to memory that the driver does not know return when they are done, as real drivers' mostly do;
-  /// otherwise some do.
+  /// otherwise some do. With HIP launches of graphs with such copies do, too.
   void (*set_patient_copies)(bool);
   /// The next call of the function that succeeds returns so many milliseconds later.
   void (*linger)(const char* name, unsigned milliseconds);
