@@ -24,6 +24,7 @@
 #include <pianola/planner/verify_bodies.hpp>
 #include <pianola/recorder/graph_json.hpp>
 
+#include <pianola/journal/run.hpp>
 #include <pianola/journal/run_log.hpp>
 #include <pianola/test/temporary_folder.hpp>
 
@@ -325,11 +326,14 @@ TEST_F(recorded_run_edges, of_two_processes_that_share_a_folder_are_kept_apart) 
   for (const auto& f : std::filesystem::directory_iterator(folder_)) {
     const std::string path = f.path();
     EXPECT_NE(f.path().filename().string()[0], '.') << "left behind: " << path;
-    const std::size_t end = path.rfind(".graph.json");
-    if (end == std::string::npos) continue;
-    const recorder::loaded_graph graph = recorder::load_graph(path);
-    const planner::plan plan =
-        planner::load_plan(path.substr(0, end) + ".plan.json", graph.graph, graph.topology);
+    if (f.path().extension() != ".journal") continue;
+    const journal::recorded_run run = journal::read_run(path);
+    EXPECT_FALSE(run.cut_off) << path;
+    EXPECT_EQ(run.damaged_at, 0U) << path;
+    EXPECT_GE(run.graph.size(), 20000U) << path;
+    const auto wrong =
+        planner::verify(run.graph.commands(), run.graph.buffers(), run.topology, run.plan);
+    EXPECT_FALSE(wrong.has_value()) << path << ": " << wrong->reason;
     ++graphs;
   }
   EXPECT_GE(graphs, 1U);
