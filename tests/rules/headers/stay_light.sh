@@ -9,7 +9,7 @@ set -u
 compiler=$1
 shift
 lines_allowed=88000
-statements_allowed=420600
+statements_allowed=420620
 split_statements_allowed=278000
 heavy='iostream|fstream|iomanip|regex|random|filesystem|future|thread|locale|valarray|ranges|format|syncstream|execution|memory_resource|deque|map|set|unordered_set|list|queue|stack'
 

@@ -85,7 +85,8 @@ planned_graph open_planned(const std::string& named_graph, const std::string& na
   std::string graph = named_graph, plan = named_plan;
   find_graph_of_plan(graph, plan);
   // Both are in the same journal.
-  if (!plan.empty() && topology.empty() && recorder::file_or_journal(plan) == graph) plan.clear();
+  const std::string journal = recorder::file_or_journal(plan);
+  if (journal != plan && journal == graph && topology.empty()) plan.clear();
   if (auto file = open_executable(graph)) {
     if (!plan.empty() || !topology.empty())
       throw model::user_error(model::error_code::invalid,
