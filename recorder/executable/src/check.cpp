@@ -277,6 +277,8 @@ void checker::check_texture(const command_record& c, const launch_record& l, con
   const auto width = read(description + offsetof(texture_description, width), std::uint32_t{});
   const auto height = read(description + offsetof(texture_description, height), std::uint32_t{});
   const auto type = read(description + offsetof(texture_description, type), std::uint8_t{});
+  if (read(offsetof(texture_argument, texels), std::uint64_t{}) != 0)
+    fail("slots", number, "is an image that has an address already");
   if (read(offsetof(texture_argument, handle), std::uint64_t{}) != model::no_texture ||
       type > static_cast<std::uint8_t>(model::texel_type::float32) ||
       read(description + offsetof(texture_description, addressing), std::uint8_t{}) >
