@@ -303,21 +303,14 @@ item_level sub_group_level(const item_level& group, unsigned size) {
 // copy, which may be simplified.
 class decisions_of_all {
  public:
-  decisions_of_all(llvm::Function& function, const placeholders& names) {
+  decisions_of_all(llvm::Function& function, const placeholders& names)
+      : function_(function), uniformity_(function, names, false) {
     for (llvm::Instruction* decision : unproven_decisions(function, names, is_group_barrier))
       of_group_.insert(decision);
-    const uniformity u(function, names, false);
     for (llvm::BasicBlock& block : function) {
       llvm::Instruction* end = block.getTerminator();
       if (end->getNumSuccessors() < 2 || !llvm::isa<llvm::BranchInst, llvm::SwitchInst>(end))
         continue;
-      llvm::SetVector<llvm::BasicBlock*> seed;
-      seed.insert(&block);
-      const bool together =
-          llvm::all_of(control_dependence(function, seed).deciders(), [&](llvm::BasicBlock* d) {
-            return u.branches_together(d) || of_group_.contains(d->getTerminator());
-          });
-      if (!together) continue;
       tag(*end);
       tagged_.push_back(end);
     }
@@ -332,7 +325,9 @@ class decisions_of_all {
   [[nodiscard]] llvm::Instruction* original_of(const llvm::Instruction& copy) const {
     const llvm::MDNode* node = copy.getMetadata(kind);
     if (node == nullptr) return nullptr;
-    return tagged_[llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0))->getZExtValue()];
+    llvm::Instruction* original =
+        tagged_[llvm::mdconst::extract<llvm::ConstantInt>(node->getOperand(0))->getZExtValue()];
+    return is_reached_together(*original->getParent()) ? original : nullptr;
   }
   // All of the group are asked about some, so their sub-groups are not.
   [[nodiscard]] bool is_for_sub_groups(const llvm::Instruction* decision) const {
@@ -342,6 +337,15 @@ class decisions_of_all {
  private:
   static constexpr llvm::StringLiteral kind = "pianola.decision";
 
+  // Costs as much as the function is long, so that only those are asked about that may differ.
+  [[nodiscard]] bool is_reached_together(llvm::BasicBlock& block) const {
+    llvm::SetVector<llvm::BasicBlock*> seed;
+    seed.insert(&block);
+    return llvm::all_of(control_dependence(function_, seed).deciders(), [&](llvm::BasicBlock* d) {
+      return uniformity_.branches_together(d) || of_group_.contains(d->getTerminator());
+    });
+  }
+
   void tag(llvm::Instruction& decision) {
     auto* number =
         llvm::ConstantInt::get(llvm::Type::getInt64Ty(decision.getContext()), tagged_.size());
@@ -349,6 +353,8 @@ class decisions_of_all {
         kind, llvm::MDNode::get(decision.getContext(), {llvm::ConstantAsMetadata::get(number)}));
   }
 
+  llvm::Function& function_;
+  const uniformity uniformity_;
   llvm::SmallPtrSet<const llvm::Instruction*, 8> of_group_;
   std::vector<llvm::Instruction*> tagged_;
 };
